@@ -1,0 +1,3 @@
+module rollcall.dev/tools/etcd
+
+go 1.25.0

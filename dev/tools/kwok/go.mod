@@ -1,0 +1,3 @@
+module rollcall.dev/tools/kwok
+
+go 1.25.0

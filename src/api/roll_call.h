@@ -1,0 +1,140 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/meta.h"
+#include "api/training_job.h"
+#include "base/result.h"
+
+namespace rollcall::api {
+
+/// The job a RollCall belongs to.
+struct JobReference {
+  std::string api_version;
+  std::string kind;
+  std::string name;
+  std::string uid;
+};
+
+struct RosterEntry {
+  int node_rank = 0;
+  std::string pod;
+  std::string uid;
+};
+
+/// Written by the operator, immutable.
+struct RollCallSpec {
+  JobReference job;
+  int attempt = 1;
+  int nproc_per_node = 1;
+  int master_port = 29500;
+  bool host_network = false;
+  int gpus_per_pod = 0;
+  std::string gpu_resource;  ///< empty when the job asks for none
+  RollCallSettings settings;
+  std::optional<std::string> master_addr;  ///< the job's assertion, when it makes one
+  std::vector<RosterEntry> roster;         ///< sorted by node rank, 0 … nnodes-1
+};
+
+enum class VerdictKind { Released, Ended };
+std::string_view to_string(VerdictKind kind);
+
+/// Why an attempt ended. The operator decides from this alone what comes next (design, "A failed round").
+enum class EndReason {
+  PodsNotStarted,     ///< waitForPodsSeconds over; spends nothing
+  HoldExpired,        ///< holdSeconds over; spends a retry
+  JobsOwnCause,       ///< the same on every node: the job fails
+  PodLost,            ///< a pod of the roster is gone; spends a retry
+  AddressChanged,     ///< node rank 0's address changed, or a probe started anew after release; spends a retry
+  TrainerNotStarted,  ///< a trainer not running 60 s after the first; spends a retry
+  Suspended,          ///< spends nothing
+  JobDeleted,
+  JobFinished,        ///< trainers ended, well or badly; only after Released
+};
+std::string_view to_string(EndReason reason);
+std::optional<EndReason> end_reason_from(std::string_view text);
+
+/// Written once by compare-and-swap on resourceVersion; whoever wins may act on it.
+struct Verdict {
+  VerdictKind kind = VerdictKind::Released;
+  std::optional<EndReason> reason;  ///< for Ended
+  std::string message;
+  std::string at;  ///< RFC 3339
+  std::string by;  ///< desk or operator
+  bool overridden = false;  ///< Released by a person
+};
+
+/// How a Released attempt ended; the same compare-and-swap, by the operator, once.
+struct End {
+  EndReason reason = EndReason::JobFinished;
+  std::string message;
+  std::string at;
+};
+
+/// A finding of the roll call: something seen on nodes, not in a manifest.
+struct NodeFinding {
+  std::string rule;      ///< `master-port/in-use`, `mesh/dropped`, `gpu/not-visible`, …
+  std::string severity;  ///< fail, warn, info
+  std::string message;   ///< the whole sentence: what, between whom, what to do
+  std::vector<int> node_ranks;
+  std::string owner;     ///< network, job, node, cluster
+};
+
+struct StageLine {
+  std::string name;    ///< Gathering, LocalFacts, Comparison, MasterPort, Mesh, Gpu, AddressSeen
+  std::string state;   ///< Waiting, Running, Passed, Failed, Skipped
+  std::string reason;  ///< for Skipped and Failed
+  std::string started_at;
+  double seconds = 0;
+};
+
+/// A node of the roll, as `rollcall status` shows it. Above 64 nodes only the 50 that need attention.
+struct RollNode {
+  int node_rank = 0;
+  std::string ranks;
+  std::string pod;
+  std::string node;
+  std::string address;
+  std::string state;   ///< Unscheduled, Pulling, Starting, Mute, Answered, Passed, Failed, Lost
+  std::string detail;  ///< the scheduler's or kubelet's words, or what failed
+  std::vector<StageLine> stages;
+};
+
+struct RollCallStatus {
+  std::string stage;        ///< Gathering … AddressSeen, Held, Released, Ended
+  std::string round;        ///< "TRANSITIONS.N"
+  std::string message;      ///< the sentence for a person
+  std::string master_addr;
+  std::string answered;     ///< "3/4"
+  std::string started_at;   ///< when the last probe had answered for the first time
+  std::string held_since;
+  std::string next_round_at;
+  double held_seconds = 0;  ///< closed cost clock of earlier holds of this attempt
+  std::vector<StageLine> stages;
+  std::vector<RollNode> nodes;
+  std::vector<NodeFinding> findings;
+  std::optional<Verdict> verdict;
+  std::optional<End> end;
+};
+
+struct RollCall {
+  ObjectMeta meta;
+  RollCallSpec spec;
+  RollCallStatus status;
+};
+
+/// `tj-JOB-ATTEMPT`.
+std::string roll_call_name(const std::string& job, int attempt);
+
+Result<RollCall> roll_call_from(const nlohmann::json& object);
+nlohmann::json to_json(const RollCallSpec& spec);
+nlohmann::json to_json(const RollCallStatus& status);
+
+/// "24-31", or "3" when there is one process a node.
+std::string ranks_of(int node_rank, int nproc_per_node);
+
+}  // namespace rollcall::api

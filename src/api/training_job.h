@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/meta.h"
+#include "base/result.h"
+
+namespace rollcall::api {
+
+enum class RollCallMode { Enforce, Observe, Off };
+std::string_view to_string(RollCallMode mode);
+std::optional<RollCallMode> roll_call_mode_from(std::string_view text);
+
+/// spec.rollCall. The defaults are the schema's.
+struct RollCallSettings {
+  RollCallMode mode = RollCallMode::Enforce;
+  int wait_for_pods_seconds = 1800;
+  int timeout_seconds = 600;
+  int retries = 5;
+  int hold_seconds = 900;
+
+  bool operator==(const RollCallSettings&) const = default;
+};
+
+struct TrainingJobSpec {
+  int nnodes = 1;
+  std::optional<int> nproc_per_node;        ///< absent = auto: GPUs of the trainer container, 1 without GPUs, 1 for jax
+  std::optional<int> world_size;            ///< an assertion: nnodes x nprocPerNode
+  std::optional<std::string> launcher;      ///< absent = read from the command
+  std::optional<std::string> trainer_container;
+  int port = 29500;                         ///< spec.rendezvous.port
+  std::optional<std::string> master_addr;   ///< spec.rendezvous.masterAddr: an assertion, host network only
+  RollCallSettings roll_call;
+  bool suspend = false;
+  nlohmann::json pod_template;              ///< spec.template as written, unknown fields and all
+};
+
+/// One line of status.nodes.
+struct NodeLine {
+  int node_rank = 0;
+  std::string ranks;  ///< "24-31"
+  std::string node;
+  std::string pod;
+  std::string state;  ///< a word: Unscheduled, Pulling, Starting, Answered, Passed, Failed, Released, Running, Succeeded, Lost …
+};
+
+enum class Phase { Pending, RollCall, Held, Released, Running, Suspended, Succeeded, Failed };
+std::string_view to_string(Phase phase);
+
+struct TrainingJobStatus {
+  std::int64_t observed_generation = 0;
+  std::string phase;
+  std::string message;
+  int attempt = 0;
+  std::string round;
+  int retries_used = 0;
+  std::string held_since;   ///< RFC 3339 or empty
+  std::string released_at;
+  std::string answered;     ///< "3/4"
+  std::string master_addr;
+  std::string start_time;
+  std::string completion_time;
+  std::vector<NodeLine> nodes;  ///< at most the 50 that need attention above 64 nodes
+  std::vector<Condition> conditions;
+};
+
+struct TrainingJob {
+  ObjectMeta meta;
+  TrainingJobSpec spec;
+  TrainingJobStatus status;
+};
+
+/// Reads a TrainingJob as the API server stores it. An Error names the field ("spec.nnodes: …"); unknown fields are passed over.
+Result<TrainingJob> training_job_from(const nlohmann::json& object);
+nlohmann::json to_json(const TrainingJobStatus& status);
+
+}  // namespace rollcall::api

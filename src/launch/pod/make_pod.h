@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "api/training_job.h"
+#include "launch/plan.h"
+
+namespace rollcall::launch {
+
+/// What the pods of every job on this cluster are given.
+struct ProbeSettings {
+  std::string image;              ///< of the installer
+  std::string image_pull_policy;  ///< empty = the cluster's default
+  std::string desk_address;       ///< `10.96.3.4:443`
+  std::string desk_name;          ///< `rollcall-desk.NAMESPACE.svc`
+  std::string desk_ca;            ///< PEM
+};
+
+/// `JOB-NODERANK-ATTEMPT`.
+std::string pod_name(const std::string& job, int node_rank, int attempt);
+
+/// The pod of one node rank in one attempt: the job's template with installer, probe, volumes and the launch values. Pure.
+nlohmann::json make_pod(const api::TrainingJob& job, const Plan& plan, int node_rank, int attempt, const ProbeSettings& probe);
+
+}  // namespace rollcall::launch
