@@ -15,7 +15,8 @@ struct OwnerReference {
   bool controller = false;
 };
 
-/// The part of a Kubernetes object's metadata that Rollcall reads. Times are RFC 3339 text as the API server wrote them.
+/// The part of a Kubernetes object's metadata that Rollcall reads. Times are RFC 3339 text as the API server wrote
+/// them.
 struct ObjectMeta {
   std::string name;
   std::string namespace_name;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Names that the programs share: what the operator writes, the probe reads and the desk looks up. A change here is a change
-/// of the protocol between versions.
+/// Names that the programs share: what the operator writes, the probe reads and the desk looks up. A change here is a
+/// change of the protocol between versions.
 namespace rollcall::api::names {
 
 inline constexpr auto kGroup = "rollcall.dev";
@@ -18,7 +18,8 @@ inline constexpr auto kLabelAttempt = "rollcall.dev/attempt";
 // fieldRef, the probe reads all three from the downwardAPI file kAnnotationsFile.
 inline constexpr auto kAnnotationMasterAddr = "rollcall.dev/master-addr";
 inline constexpr auto kAnnotationAttempt = "rollcall.dev/attempt";
-inline constexpr auto kAnnotationReleased = "rollcall.dev/released";  ///< the attempt's number, once the verdict is Released
+inline constexpr auto kAnnotationReleased =
+    "rollcall.dev/released";  ///< the attempt's number, once the verdict is Released
 
 // On a TrainingJob, by a person: release whatever was found; the value is the reason.
 inline constexpr auto kAnnotationRelease = "rollcall.dev/release";
@@ -27,11 +28,13 @@ inline constexpr auto kAnnotationIgnore = "rollcall.dev/ignore";
 
 // On a RollCall, by the operator, obeyed by the desk within 5 s.
 inline constexpr auto kAnnotationOverride = "rollcall.dev/override";  ///< reason given by the person
-inline constexpr auto kAnnotationMode = "rollcall.dev/mode";          ///< Enforce, Observe or Off, when it changed while waiting
+inline constexpr auto kAnnotationMode =
+    "rollcall.dev/mode";  ///< Enforce, Observe or Off, when it changed while waiting
 
 // Containers that Rollcall adds.
-inline constexpr auto kInstaller = "rollcall-install";  ///< first init container: copies the probe into the shared volume
-inline constexpr auto kProbe = "rollcall";              ///< last init container: answers the roll call
+inline constexpr auto kInstaller =
+    "rollcall-install";                     ///< first init container: copies the probe into the shared volume
+inline constexpr auto kProbe = "rollcall";  ///< last init container: answers the roll call
 
 // Volumes that Rollcall adds, and where the probe finds them.
 inline constexpr auto kVolumeBin = "rollcall-bin";      ///< emptyDir
@@ -46,21 +49,24 @@ inline constexpr auto kTokenAudience = "rollcall";
 
 // Environment of the probe, all literal but the two fieldRefs.
 inline constexpr auto kEnvDeskAddress = "ROLLCALL_DESK_ADDRESS";  ///< `10.96.3.4:443` or `[fd00::4]:443`
-inline constexpr auto kEnvDeskName = "ROLLCALL_DESK_NAME";        ///< `rollcall-desk.NAMESPACE.svc`, verified in its certificate
-inline constexpr auto kEnvDeskCa = "ROLLCALL_DESK_CA";            ///< PEM, one or more certificates
-inline constexpr auto kEnvJob = "ROLLCALL_JOB";                   ///< `tj/NAMESPACE/NAME`
+inline constexpr auto kEnvDeskName =
+    "ROLLCALL_DESK_NAME";                               ///< `rollcall-desk.NAMESPACE.svc`, verified in its certificate
+inline constexpr auto kEnvDeskCa = "ROLLCALL_DESK_CA";  ///< PEM, one or more certificates
+inline constexpr auto kEnvJob = "ROLLCALL_JOB";         ///< `tj/NAMESPACE/NAME`
 inline constexpr auto kEnvAttempt = "ROLLCALL_ATTEMPT";
 inline constexpr auto kEnvNodeRank = "ROLLCALL_NODE_RANK";
 inline constexpr auto kEnvNnodes = "ROLLCALL_NNODES";
 inline constexpr auto kEnvGiveUpSeconds = "ROLLCALL_GIVE_UP_SECONDS";  ///< waitForPodsSeconds + holdSeconds
-inline constexpr auto kEnvGpuResource = "ROLLCALL_GPU_RESOURCE";  ///< `nvidia.com/gpu`; absent when the job asks for no GPU
-inline constexpr auto kEnvGpus = "ROLLCALL_GPUS";                 ///< devices of that resource the trainer container asks for
-inline constexpr auto kEnvPodUid = "ROLLCALL_POD_UID";            ///< fieldRef metadata.uid
-inline constexpr auto kEnvPodName = "ROLLCALL_POD_NAME";          ///< fieldRef metadata.name
+inline constexpr auto kEnvGpuResource =
+    "ROLLCALL_GPU_RESOURCE";                              ///< `nvidia.com/gpu`; absent when the job asks for no GPU
+inline constexpr auto kEnvGpus = "ROLLCALL_GPUS";         ///< devices of that resource the trainer container asks for
+inline constexpr auto kEnvPodUid = "ROLLCALL_POD_UID";    ///< fieldRef metadata.uid
+inline constexpr auto kEnvPodName = "ROLLCALL_POD_NAME";  ///< fieldRef metadata.name
 
 // The add-on's own objects, in its own namespace (rollcall-system unless installed elsewhere).
 inline constexpr auto kDeskService = "rollcall-desk";
-inline constexpr auto kDeskSecret = "rollcall-desk-tls";  ///< ca.crt (old and new), tls.crt, tls.key, ca.key in its own Secret
+inline constexpr auto kDeskSecret =
+    "rollcall-desk-tls";  ///< ca.crt (old and new), tls.crt, tls.key, ca.key in its own Secret
 inline constexpr auto kDeskCaSecret = "rollcall-desk-ca";  ///< ca.crt, ca.key: the operator's alone
 
 }  // namespace rollcall::api::names

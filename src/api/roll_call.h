@@ -53,7 +53,7 @@ enum class EndReason {
   TrainerNotStarted,  ///< a trainer not running 60 s after the first; spends a retry
   Suspended,          ///< spends nothing
   JobDeleted,
-  JobFinished,        ///< trainers ended, well or badly; only after Released
+  JobFinished,  ///< trainers ended, well or badly; only after Released
 };
 std::string_view to_string(EndReason reason);
 std::optional<EndReason> end_reason_from(std::string_view text);
@@ -63,8 +63,8 @@ struct Verdict {
   VerdictKind kind = VerdictKind::Released;
   std::optional<EndReason> reason;  ///< for Ended
   std::string message;
-  std::string at;  ///< RFC 3339
-  std::string by;  ///< desk or operator
+  std::string at;           ///< RFC 3339
+  std::string by;           ///< desk or operator
   bool overridden = false;  ///< Released by a person
 };
 
@@ -81,7 +81,7 @@ struct NodeFinding {
   std::string severity;  ///< fail, warn, info
   std::string message;   ///< the whole sentence: what, between whom, what to do
   std::vector<int> node_ranks;
-  std::string owner;     ///< network, job, node, cluster
+  std::string owner;  ///< network, job, node, cluster
 };
 
 struct StageLine {
@@ -105,12 +105,12 @@ struct RollNode {
 };
 
 struct RollCallStatus {
-  std::string stage;        ///< Gathering … AddressSeen, Held, Released, Ended
-  std::string round;        ///< "TRANSITIONS.N"
-  std::string message;      ///< the sentence for a person
+  std::string stage;    ///< Gathering … AddressSeen, Held, Released, Ended
+  std::string round;    ///< "TRANSITIONS.N"
+  std::string message;  ///< the sentence for a person
   std::string master_addr;
-  std::string answered;     ///< "3/4"
-  std::string started_at;   ///< when the last probe had answered for the first time
+  std::string answered;    ///< "3/4"
+  std::string started_at;  ///< when the last probe had answered for the first time
   std::string held_since;
   std::string next_round_at;
   double held_seconds = 0;  ///< closed cost clock of earlier holds of this attempt

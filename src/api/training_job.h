@@ -29,15 +29,15 @@ struct RollCallSettings {
 
 struct TrainingJobSpec {
   int nnodes = 1;
-  std::optional<int> nproc_per_node;        ///< absent = auto: GPUs of the trainer container, 1 without GPUs, 1 for jax
-  std::optional<int> world_size;            ///< an assertion: nnodes x nprocPerNode
-  std::optional<std::string> launcher;      ///< absent = read from the command
+  std::optional<int> nproc_per_node;    ///< absent = auto: GPUs of the trainer container, 1 without GPUs, 1 for jax
+  std::optional<int> world_size;        ///< an assertion: nnodes x nprocPerNode
+  std::optional<std::string> launcher;  ///< absent = read from the command
   std::optional<std::string> trainer_container;
-  int port = 29500;                         ///< spec.rendezvous.port
-  std::optional<std::string> master_addr;   ///< spec.rendezvous.masterAddr: an assertion, host network only
+  int port = 29500;                        ///< spec.rendezvous.port
+  std::optional<std::string> master_addr;  ///< spec.rendezvous.masterAddr: an assertion, host network only
   RollCallSettings roll_call;
   bool suspend = false;
-  nlohmann::json pod_template;              ///< spec.template as written, unknown fields and all
+  nlohmann::json pod_template;  ///< spec.template as written, unknown fields and all
 };
 
 /// One line of status.nodes.
@@ -46,7 +46,8 @@ struct NodeLine {
   std::string ranks;  ///< "24-31"
   std::string node;
   std::string pod;
-  std::string state;  ///< a word: Unscheduled, Pulling, Starting, Answered, Passed, Failed, Released, Running, Succeeded, Lost …
+  std::string state;  ///< a word: Unscheduled, Pulling, Starting, Answered, Passed, Failed, Released, Running,
+                      ///< Succeeded, Lost …
 };
 
 enum class Phase { Pending, RollCall, Held, Released, Running, Suspended, Succeeded, Failed };
@@ -59,9 +60,9 @@ struct TrainingJobStatus {
   int attempt = 0;
   std::string round;
   int retries_used = 0;
-  std::string held_since;   ///< RFC 3339 or empty
+  std::string held_since;  ///< RFC 3339 or empty
   std::string released_at;
-  std::string answered;     ///< "3/4"
+  std::string answered;  ///< "3/4"
   std::string master_addr;
   std::string start_time;
   std::string completion_time;
@@ -75,7 +76,8 @@ struct TrainingJob {
   TrainingJobStatus status;
 };
 
-/// Reads a TrainingJob as the API server stores it. An Error names the field ("spec.nnodes: …"); unknown fields are passed over.
+/// Reads a TrainingJob as the API server stores it. An Error names the field ("spec.nnodes: …"); unknown fields are
+/// passed over.
 Result<TrainingJob> training_job_from(const nlohmann::json& object);
 nlohmann::json to_json(const TrainingJobStatus& status);
 

@@ -11,14 +11,15 @@ struct EventTarget {
   std::string api_version, kind, namespace_name, name, uid;
 };
 
-/// Writes Kubernetes events from a thread of its own: never blocks, drops the oldest above 1,000 waiting, counts repeats of the
-/// same event instead of writing new ones.
+/// Writes Kubernetes events from a thread of its own: never blocks, drops the oldest above 1,000 waiting, counts
+/// repeats of the same event instead of writing new ones.
 class EventRecorder {
  public:
   EventRecorder(Client& client, std::string component);
   ~EventRecorder();
   /// `type` is Normal or Warning; `reason` CamelCase.
-  void record(const EventTarget& target, const std::string& type, const std::string& reason, const std::string& message);
+  void record(const EventTarget& target, const std::string& type, const std::string& reason,
+              const std::string& message);
 
  private:
   struct State;

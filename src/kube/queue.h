@@ -7,8 +7,8 @@
 
 namespace rollcall::kube {
 
-/// A queue of keys: a key waits at most once, is worked on by one worker at a time, and comes back after its work if it was
-/// added meanwhile. Failures back off from 5 ms, doubled, to 5 min a key. All calls from any thread.
+/// A queue of keys: a key waits at most once, is worked on by one worker at a time, and comes back after its work if it
+/// was added meanwhile. Failures back off from 5 ms, doubled, to 5 min a key. All calls from any thread.
 class WorkQueue {
  public:
   WorkQueue();

@@ -9,11 +9,12 @@
 
 namespace rollcall::launch {
 
-/// Every rule over one TrainingJob as the API server holds it (no file, no lines). The operator and `lint` share the rules.
+/// Every rule over one TrainingJob as the API server holds it (no file, no lines). The operator and `lint` share the
+/// rules.
 Findings check_object(const nlohmann::json& object);
 
-/// Every rule over every document of a YAML or JSON text. An Error is text that cannot be read, with line and column; limits
-/// on bytes, depth, nodes and aliases are part of it.
+/// Every rule over every document of a YAML or JSON text. An Error is text that cannot be read, with line and column;
+/// limits on bytes, depth, nodes and aliases are part of it.
 Result<Findings> check_text(std::string_view text, const std::string& file);
 
 }  // namespace rollcall::launch

@@ -11,11 +11,11 @@ namespace rollcall::launch {
 struct Plan {
   std::size_t trainer_index = 0;  ///< in spec.template.spec.containers
   std::string trainer;            ///< its name
-  std::string launcher;           ///< torchrun, accelerate, deepspeed, jax, none; "unknown" where the command cannot be read
+  std::string launcher;  ///< torchrun, accelerate, deepspeed, jax, none; "unknown" where the command cannot be read
   int nnodes = 1;
   int nproc_per_node = 1;
-  int gpus_per_pod = 0;           ///< accelerators the trainer container asks for
-  std::string gpu_resource;       ///< empty when none
+  int gpus_per_pod = 0;      ///< accelerators the trainer container asks for
+  std::string gpu_resource;  ///< empty when none
   bool host_network = false;
 };
 

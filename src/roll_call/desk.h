@@ -11,8 +11,8 @@
 #include "api/roll_call.h"
 #include "roll_call/messages.h"
 
-/// One roll call, from the first answer to its one verdict, as a pure state machine: no I/O, no clock, no thread. The adapter
-/// in desk/ feeds it events one at a time and does what it says.
+/// One roll call, from the first answer to its one verdict, as a pure state machine: no I/O, no clock, no thread. The
+/// adapter in desk/ feeds it events one at a time and does what it says.
 namespace rollcall::roll_call {
 
 /// Wall-clock time; only differences are used for decisions, the text form goes into the status.
@@ -22,40 +22,53 @@ using TimePoint = std::chrono::time_point<std::chrono::system_clock, std::chrono
 struct PodView {
   std::string uid;
   std::string name;
-  std::string node;                      ///< empty = not scheduled
-  std::string address;                   ///< podIPs[0]; empty = none yet
-  bool gone = false;                     ///< deleted, deleting, or phase Failed/Succeeded before release
-  bool probe_running = false;            ///< the init container `rollcall` runs
-  std::string waiting;                   ///< the scheduler's or kubelet's words while it does not
-  std::string state;                     ///< Unscheduled, Pulling, Starting, Running, Gone
+  std::string node;            ///< empty = not scheduled
+  std::string address;         ///< podIPs[0]; empty = none yet
+  bool gone = false;           ///< deleted, deleting, or phase Failed/Succeeded before release
+  bool probe_running = false;  ///< the init container `rollcall` runs
+  std::string waiting;         ///< the scheduler's or kubelet's words while it does not
+  std::string state;           ///< Unscheduled, Pulling, Starting, Running, Gone
   std::optional<TimePoint> scheduled_at;
   std::optional<TimePoint> probe_started_at;
 };
 
 // What the desk can hear.
-struct AnswerHeard { Answer answer; };            ///< uid already reviewed and of this roster
-struct PodSeen { PodView pod; };
-struct Overridden { std::string reason; };        ///< a person said: release
-struct ModeChanged { api::RollCallMode mode; };
-/// The API server's word on the verdict we asked to write: won (it is stored), or lost to another writer (`stored` is theirs).
-struct VerdictStored { api::Verdict stored; };
+struct AnswerHeard {
+  Answer answer;
+};  ///< uid already reviewed and of this roster
+struct PodSeen {
+  PodView pod;
+};
+struct Overridden {
+  std::string reason;
+};  ///< a person said: release
+struct ModeChanged {
+  api::RollCallMode mode;
+};
+/// The API server's word on the verdict we asked to write: won (it is stored), or lost to another writer (`stored` is
+/// theirs).
+struct VerdictStored {
+  api::Verdict stored;
+};
 /// The write neither won nor lost; the desk asks for it again.
-struct VerdictWriteFailed { std::string why; };
+struct VerdictWriteFailed {
+  std::string why;
+};
 struct Tick {};
 using Event = std::variant<AnswerHeard, PodSeen, Overridden, ModeChanged, VerdictStored, VerdictWriteFailed, Tick>;
 
-/// What to do after an event. Replies are not listed: the adapter asks instruction_for(uid) and holds a reply while it stays
-/// the same and is Wait.
+/// What to do after an event. Replies are not listed: the adapter asks instruction_for(uid) and holds a reply while it
+/// stays the same and is Wait.
 struct Instructions {
-  bool status_changed = false;               ///< status() differs from before; write it, at most once a second
-  std::optional<api::Verdict> write_verdict; ///< write this by compare-and-swap, then tell VerdictStored
-  std::optional<TimePoint> wake_at;          ///< Tick is wanted then at the latest
+  bool status_changed = false;                ///< status() differs from before; write it, at most once a second
+  std::optional<api::Verdict> write_verdict;  ///< write this by compare-and-swap, then tell VerdictStored
+  std::optional<TimePoint> wake_at;           ///< Tick is wanted then at the latest
 };
 
 class Desk {
  public:
-  /// `stored` is the RollCall as read: a verdict in it is told at once, without rebuilding the roll. `term` is the leader's
-  /// number of lease transitions; `nonce_seed` makes the rounds' nonces (injected randomness).
+  /// `stored` is the RollCall as read: a verdict in it is told at once, without rebuilding the roll. `term` is the
+  /// leader's number of lease transitions; `nonce_seed` makes the rounds' nonces (injected randomness).
   Desk(const api::RollCall& stored, std::int64_t term, std::string nonce_seed, TimePoint now);
   ~Desk();
   Desk(Desk&&) noexcept;

@@ -9,9 +9,10 @@
 
 #include "base/result.h"
 
-/// What a probe and the desk say to each other. One exchange: the probe posts an Answer (all it knows, repeatable, numbered)
-/// to `POST /v1/answer` with its token; the desk replies with an Instruction, at once or after holding the reply for at most
-/// 20 s. An Answer is whole each time, so a desk that starts anew rebuilds the roll from the next answers.
+/// What a probe and the desk say to each other. One exchange: the probe posts an Answer (all it knows, repeatable,
+/// numbered) to `POST /v1/answer` with its token; the desk replies with an Instruction, at once or after holding the
+/// reply for at most 20 s. An Answer is whole each time, so a desk that starts anew rebuilds the roll from the next
+/// answers.
 namespace rollcall::roll_call {
 
 /// Largest answer in bytes. Facts are about 8 KiB; 1,000 peers as failures cost 90 bytes each; the rest is room.
@@ -29,12 +30,12 @@ struct RoundId {
   int n = 0;
   auto operator<=>(const RoundId&) const = default;
 };
-std::string to_string(RoundId round);                     // "3.1"
+std::string to_string(RoundId round);  // "3.1"
 std::optional<RoundId> round_from(std::string_view text);
 
 /// A library file found in the image, read from files alone (never loaded).
 struct LibraryFact {
-  std::string name;      ///< nccl, torch, cudart …
+  std::string name;  ///< nccl, torch, cudart …
   std::string path;
   std::string version;   ///< "2.27.5"; empty = could not be read
   std::string build_id;  ///< hex; empty = the file carries none
@@ -50,23 +51,23 @@ struct InterfaceFact {
 /// What a node is, from the probe's own eyes. No stage fails for a fact alone; the desk compares them.
 struct LocalFacts {
   std::string hostname;
-  std::string boot_id;          ///< tells two pods on one node from two nodes
+  std::string boot_id;  ///< tells two pods on one node from two nodes
   std::string kernel;
-  std::string architecture;     ///< x86_64
-  std::int64_t shm_bytes = 0;   ///< size of /dev/shm; 0 = not mounted
-  std::int64_t memory_limit_bytes = 0;    ///< cgroup limit; 0 = none
+  std::string architecture;             ///< x86_64
+  std::int64_t shm_bytes = 0;           ///< size of /dev/shm; 0 = not mounted
+  std::int64_t memory_limit_bytes = 0;  ///< cgroup limit; 0 = none
   std::int64_t memory_available_bytes = 0;
-  std::int64_t nofile = 0;      ///< RLIMIT_NOFILE, soft
-  std::int64_t memlock_bytes = 0;         ///< -1 = unlimited
-  std::string port_range;       ///< net.ipv4.ip_local_port_range, "32768 60999"
+  std::int64_t nofile = 0;         ///< RLIMIT_NOFILE, soft
+  std::int64_t memlock_bytes = 0;  ///< -1 = unlimited
+  std::string port_range;          ///< net.ipv4.ip_local_port_range, "32768 60999"
   std::vector<InterfaceFact> interfaces;
   std::vector<LibraryFact> libraries;
   std::map<std::string, std::string> conf_files;  ///< NCCL conf path → sha256 of its content
   std::map<std::string, std::string> env;         ///< allow-listed names only; never an unknown value
-  std::string gpu_resource;     ///< what the trainer asks for; empty = none
+  std::string gpu_resource;                       ///< what the trainer asks for; empty = none
   int gpus_requested = 0;
-  int gpus_visible = 0;         ///< NVIDIA device nodes that can be opened here
-  std::string gpu_detail;       ///< what was looked at, when none is visible
+  int gpus_visible = 0;    ///< NVIDIA device nodes that can be opened here
+  std::string gpu_detail;  ///< what was looked at, when none is visible
 };
 
 /// Node rank 0's listener on MASTER_PORT.
@@ -80,30 +81,30 @@ struct MasterPortState {
 /// How one TCP exchange ended.
 enum class EdgeOutcome {
   Ok,
-  Dropped,      ///< connect timed out: no answer to our SYN
+  Dropped,  ///< connect timed out: no answer to our SYN
   Refused,
   NoRoute,
-  Stalled,      ///< connected, then the 64 KiB did not come through: path MTU, a proxy
-  WrongPeer,    ///< something else answered
-  LocalError,   ///< we could not even try: detail says why
+  Stalled,     ///< connected, then the 64 KiB did not come through: path MTU, a proxy
+  WrongPeer,   ///< something else answered
+  LocalError,  ///< we could not even try: detail says why
 };
 std::string_view to_string(EdgeOutcome outcome);
 std::optional<EdgeOutcome> edge_outcome_from(std::string_view text);
 
 /// One connection this node opened: from us to `to`.
 struct Edge {
-  int to = 0;                ///< node rank
+  int to = 0;  ///< node rank
   EdgeOutcome outcome = EdgeOutcome::Ok;
-  int port = 0;              ///< one of those tried
-  int tried = 0;             ///< ports tried
-  int failed = 0;            ///< of them
+  int port = 0;    ///< one of those tried
+  int tried = 0;   ///< ports tried
+  int failed = 0;  ///< of them
   double milliseconds = 0;
-  std::string detail;        ///< errno's words
+  std::string detail;  ///< errno's words
 };
 
 struct MeshState {
-  std::vector<int> ports;    ///< our listeners, kMeshPorts of them; empty until listening
-  int attempted = 0;         ///< peers whose edge has ended
+  std::vector<int> ports;  ///< our listeners, kMeshPorts of them; empty until listening
+  int attempted = 0;       ///< peers whose edge has ended
   int ok = 0;
   std::vector<Edge> failed;  ///< at most kMaxEdges
   double slowest_ms = 0;
@@ -118,37 +119,37 @@ struct SeenState {
 
 /// A result belongs to one round; the desk drops results of another.
 struct Answer {
-  std::string pod_uid;       ///< must equal the reviewed token's; never trusted by itself
-  std::string boot_nonce;    ///< made at start of the probe process, 16 random bytes in hex
+  std::string pod_uid;     ///< must equal the reviewed token's; never trusted by itself
+  std::string boot_nonce;  ///< made at start of the probe process, 16 random bytes in hex
   std::uint64_t sequence = 0;
-  int attempt = 0;           ///< the attempt the desk named; 0 = none yet
+  int attempt = 0;               ///< the attempt the desk named; 0 = none yet
   std::optional<RoundId> round;  ///< the round the results below belong to
   std::optional<LocalFacts> facts;
-  std::optional<MasterPortState> master_port;      ///< node rank 0 only
-  std::optional<Edge> master_port_reached;         ///< others: to node rank 0 on MASTER_PORT
+  std::optional<MasterPortState> master_port;  ///< node rank 0 only
+  std::optional<Edge> master_port_reached;     ///< others: to node rank 0 on MASTER_PORT
   std::optional<MeshState> mesh;
   std::optional<SeenState> seen;
 };
 
-/// What the desk wants of a probe now. A step includes keeping what the steps before need: listeners stay open until the
-/// desk names a later step than the one that uses them.
+/// What the desk wants of a probe now. A step includes keeping what the steps before need: listeners stay open until
+/// the desk names a later step than the one that uses them.
 enum class Step {
-  Wait,             ///< nothing to do; ask again
-  Facts,            ///< read local facts for `round`
-  ListenMaster,     ///< bind and listen on MASTER_PORT (node rank 0); SO_REUSEADDR always (probe-and-nccl 4.1)
-  ReachMaster,      ///< connect to MASTER_PORT of `master_addr`, exchange the nonce, close first
-  ListenMesh,       ///< MASTER_PORT is closed; open kMeshPorts listeners on port 0
-  ConnectMesh,      ///< exchange 64 KiB both ways with every peer in `peers`
-  SeeAddress,       ///< everything closed; watch the downward file for `attempt` and `master_addr`
-  Release,          ///< exit 0
-  End,              ///< exit 1, `message` is the reason
+  Wait,          ///< nothing to do; ask again
+  Facts,         ///< read local facts for `round`
+  ListenMaster,  ///< bind and listen on MASTER_PORT (node rank 0); SO_REUSEADDR always (probe-and-nccl 4.1)
+  ReachMaster,   ///< connect to MASTER_PORT of `master_addr`, exchange the nonce, close first
+  ListenMesh,    ///< MASTER_PORT is closed; open kMeshPorts listeners on port 0
+  ConnectMesh,   ///< exchange 64 KiB both ways with every peer in `peers`
+  SeeAddress,    ///< everything closed; watch the downward file for `attempt` and `master_addr`
+  Release,       ///< exit 0
+  End,           ///< exit 1, `message` is the reason
 };
 std::string_view to_string(Step step);
 std::optional<Step> step_from(std::string_view text);
 
 struct Peer {
   int node_rank = 0;
-  std::string address;       ///< podIPs[0] as the API server has it
+  std::string address;  ///< podIPs[0] as the API server has it
   std::vector<int> ports;
 };
 
@@ -160,10 +161,10 @@ struct Instruction {
   Step step = Step::Wait;
   std::string master_addr;
   int master_port = 0;
-  std::string nonce;         ///< of this round: what listeners expect and connectors send
-  std::vector<Peer> peers;   ///< for ConnectMesh, in the order to try (circle method)
+  std::string nonce;        ///< of this round: what listeners expect and connectors send
+  std::vector<Peer> peers;  ///< for ConnectMesh, in the order to try (circle method)
   int ask_again_ms = 1000;
-  std::string message;       ///< for the probe's log: whom we wait for, the verdict, what to do
+  std::string message;  ///< for the probe's log: whom we wait for, the verdict, what to do
 };
 
 /// An Error says what was wrong with the bytes; limits: kMaxAnswerBytes, depth 8, every list bounded.
