@@ -1,0 +1,160 @@
+// Programs, machines and networks that die at the worst moment: no trainer starts with a wrong address, no job is lost.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "e2e/world.h"
+
+namespace rollcall::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+/// Every trainer that printed anything printed the address of node rank 0 of its own attempt.
+void expect_true_addresses(World& world, const std::string& job) {
+  const auto pods = world.pods(job);
+  ASSERT_FALSE(pods.empty());
+  const std::string master = pods[0]["status"].value("podIP", "");
+  for (const Json& pod : pods) {
+    const std::string log = world.log(pod["metadata"]["name"], "trainer");
+    if (const auto address = printed(log, "MASTER_ADDR")) EXPECT_EQ(*address, master) << pod["metadata"]["name"];
+  }
+}
+
+NodeRule wall_between_nodes(int from, int to) {
+  return {
+      to,
+      "FORWARD",
+      {"-s", "10.244." + std::to_string(from) + ".0/24", "-p", "tcp", "--syn", "--dport", "32768:60999", "-j", "DROP"}};
+}
+
+bool trainer_started(const Json& pod) {
+  for (const Json& status : pod["status"].value("containerStatuses", Json::array())) {
+    if (status["state"].contains("running") || status["state"].contains("terminated")) return true;
+  }
+  return false;
+}
+
+struct Killed {
+  std::string component;  // operator or desk
+  std::string stage;      // a stage of the RollCall, or "" for before there is one
+};
+
+class KilledAtAStage : public testing::TestWithParam<Killed> {};
+
+TEST_P(KilledAtAStage, TheJobIsTrainedAndEveryAddressIsTrue) {
+  ROLLCALL_WORLD(world);
+  world.start(training_job("killed"));
+  if (!GetParam().stage.empty()) {
+    // A stage may be passed by the time we look; what counts is that the kill falls at or after it and before the end.
+    World::eventually(seconds(60), [&] {
+      const Json call = world.roll_call("killed");
+      return call.is_object() && call.contains("status") &&
+             (call["status"].value("stage", "") == GetParam().stage || call["status"].contains("verdict"));
+    });
+  }
+  cluster({"kill", GetParam().component});
+  world.wait_for_phase("killed", "Succeeded", seconds(150));
+  expect_true_addresses(world, "killed");
+}
+
+INSTANTIATE_TEST_SUITE_P(Components, KilledAtAStage,
+                         testing::Values(Killed{"operator", ""}, Killed{"operator", "Gathering"},
+                                         Killed{"operator", "MasterPort"}, Killed{"operator", "Mesh"},
+                                         Killed{"operator", "Released"}, Killed{"desk", ""},
+                                         Killed{"desk", "Gathering"}, Killed{"desk", "MasterPort"},
+                                         Killed{"desk", "Mesh"}, Killed{"desk", "Released"}),
+                         [](const auto& info) {
+                           return info.param.component + (info.param.stage.empty() ? "AtStart" : info.param.stage);
+                         });
+
+TEST(Restarts, DeskAndOperatorKilledWhileHeldReleaseTheSamePodsLater) {
+  ROLLCALL_WORLD(world);
+  NodeRule wall = wall_between_nodes(2, 3);
+  world.start(training_job("held-killed"));
+  world.wait_for_phase("held-killed", "Held", seconds(90));
+  const auto before = world.pods("held-killed");
+  cluster({"kill", "desk"});
+  cluster({"kill", "operator"});
+  wall.remove();
+  world.wait_for_phase("held-killed", "Succeeded", seconds(180));
+  const auto after = world.pods("held-killed");
+  ASSERT_EQ(before.size(), after.size());
+  for (std::size_t i = 0; i < after.size(); ++i) EXPECT_EQ(before[i]["metadata"]["uid"], after[i]["metadata"]["uid"]);
+  expect_true_addresses(world, "held-killed");
+}
+
+TEST(Restarts, AKubeletThatDoesNotSeeTheAnnotationsStartsNoTrainer) {
+  ROLLCALL_WORLD(world);
+  // The kubelet of node 2 loses the API server as soon as its probe runs: the pod's annotations do not reach it.
+  world.start(training_job("cut", {.roll_call = {{"timeoutSeconds", 300}}}));
+  std::string node2_pod;
+  ASSERT_TRUE(World::eventually(seconds(60), [&] {
+    for (const Json& pod : world.pods("cut")) {
+      if (pod["spec"].value("nodeName", "") != "node-2") continue;
+      for (const Json& status : pod["status"].value("initContainerStatuses", Json::array())) {
+        if (status["name"] == "rollcall-install" && status["state"].contains("terminated"))
+          node2_pod = pod["metadata"]["name"];
+      }
+    }
+    return !node2_pod.empty();
+  }));
+  NodeRule cut(2, "OUTPUT", {"-p", "tcp", "--dport", "16443", "-j", "DROP"});
+  EXPECT_FALSE(World::eventually(seconds(20), [&] {
+    for (const Json& pod : world.pods("cut")) {
+      if (trainer_started(pod)) return true;
+    }
+    return false;
+  })) << "a trainer started although one kubelet saw no address";
+  cut.remove();
+  world.wait_for_phase("cut", "Succeeded", seconds(240));
+  expect_true_addresses(world, "cut");
+}
+
+TEST(Restarts, TheApiServerRestartsWhileHeld) {
+  ROLLCALL_WORLD(world);
+  NodeRule wall = wall_between_nodes(2, 3);
+  world.start(training_job("api-down"));
+  world.wait_for_phase("api-down", "Held", seconds(90));
+  cluster({"restart", "apiserver"});
+  wall.remove();
+  world.wait_for_phase("api-down", "Succeeded", seconds(240));
+  expect_true_addresses(world, "api-down");
+}
+
+TEST(Restarts, ASandboxKilledInMidRollCallEndsTheAttemptAndTheNextOneTrains) {
+  ROLLCALL_WORLD(world);
+  NodeRule wall = wall_between_nodes(2, 3);
+  world.start(training_job("sandbox"));
+  world.wait_for_phase("sandbox", "Held", seconds(90));
+  const auto pods = world.pods("sandbox");
+  const Json& victim = pods[0];
+  cluster({"kill-sandbox", std::to_string(node_number(victim["spec"]["nodeName"])),
+           world.ns() + "/" + victim["metadata"]["name"].get<std::string>()});
+  wall.remove();
+  const Json job = world.wait_for_phase("sandbox", "Succeeded", seconds(240));
+  EXPECT_EQ(job["status"].value("attempt", 0), 2);
+  EXPECT_EQ(world.roll_call("sandbox", 1)["status"]["verdict"]["reason"], "PodLost");
+  expect_true_addresses(world, "sandbox");
+}
+
+TEST(Restarts, AJobDeletedAndRecreatedUnderTheSameNameHasNothingOfTheOldOne) {
+  ROLLCALL_WORLD(world);
+  NodeRule wall = wall_between_nodes(2, 3);
+  world.start(training_job("again"));
+  const Json old = world.wait_for_phase("again", "Held", seconds(90));
+  const auto old_pods = world.pods("again");
+  ASSERT_TRUE(world.api().remove(kube::kTrainingJobs, world.ns(), "again").ok());
+  wall.remove();
+  world.start(training_job("again"));
+  const Json job = world.wait_for_phase("again", "Succeeded", seconds(180));
+  EXPECT_NE(job["metadata"]["uid"], old["metadata"]["uid"]);
+  for (const Json& pod : world.pods("again")) {
+    for (const Json& old_pod : old_pods) EXPECT_NE(pod["metadata"]["uid"], old_pod["metadata"]["uid"]);
+    EXPECT_EQ(pod["metadata"]["ownerReferences"][0]["uid"], job["metadata"]["uid"]);
+  }
+  EXPECT_EQ(world.roll_call("again")["spec"]["job"]["uid"], job["metadata"]["uid"]);
+  expect_true_addresses(world, "again");
+}
+
+}  // namespace
+}  // namespace rollcall::e2e
