@@ -2,8 +2,9 @@
 // Rollcall works in an image of its own. It prints the launch values it was given, meets its peers at
 // MASTER_ADDR:MASTER_PORT as a real launcher would, and ends as its arguments say.
 //
-//   e2e-trainer [--meet] [--hold FILE] [--exit CODE] [--seconds N]
+//   e2e-trainer [--wait-file FILE] [--meet] [--exit CODE] [--seconds N]
 //
+// --wait-file FILE: first wait, at most 120 s, until FILE exists (an init container of the benches).
 // --meet: node rank 0 accepts NNODES-1 peers on MASTER_PORT, the others connect and tell their rank; bounded by 60 s.
 // --seconds N: stay that long before the end. --exit CODE: end with CODE.
 #include <arpa/inet.h>
@@ -97,17 +98,26 @@ int main(int argc, char** argv) {
   bool meet = false;
   int code = 0;
   int seconds = 0;
+  std::string awaited;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--meet") meet = true;
+    if (argument == "--wait-file" && i + 1 < argc) awaited = argv[++i];
     if (argument == "--exit" && i + 1 < argc) code = std::atoi(argv[++i]);
     if (argument == "--seconds" && i + 1 < argc) seconds = std::atoi(argv[++i]);
   }
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  for (int tries = 0; !awaited.empty() && access(awaited.c_str(), F_OK) != 0; ++tries) {
+    if (tries == 12000) return 44;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
   std::printf(
-      "trainer MASTER_ADDR=%s MASTER_PORT=%s NNODES=%s NODE_RANK=%s NPROC_PER_NODE=%s WORLD_SIZE=%s RANK=%s own=%s\n",
+      "trainer MASTER_ADDR=%s MASTER_PORT=%s NNODES=%s NODE_RANK=%s NPROC_PER_NODE=%s WORLD_SIZE=%s RANK=%s own=%s "
+      "t=%lld\n",
       env("MASTER_ADDR"), env("MASTER_PORT"), env("NNODES"), env("NODE_RANK"), env("NPROC_PER_NODE"), env("WORLD_SIZE"),
-      env("RANK"), env("OWN_ADDR"));
+      env("RANK"), env("OWN_ADDR"),
+      static_cast<long long>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count()));
   if (meet) {
     const int rank = std::atoi(env("NODE_RANK"));
     const int port = std::atoi(env("MASTER_PORT"));
