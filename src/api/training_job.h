@@ -27,6 +27,10 @@ struct RollCallSettings {
   bool operator==(const RollCallSettings&) const = default;
 };
 
+/// Most pods of one job: four times the largest size the desk is measured at; a roster of it stays under 700 KB, half
+/// of what the API server stores for one object.
+inline constexpr int kMaxNodes = 4096;
+
 struct TrainingJobSpec {
   int nnodes = 1;
   std::optional<int> nproc_per_node;    ///< absent = auto: GPUs of the trainer container, 1 without GPUs, 1 for jax
@@ -60,7 +64,9 @@ struct TrainingJobStatus {
   int attempt = 0;
   std::string round;
   int retries_used = 0;
-  std::string held_since;  ///< RFC 3339 or empty
+  int start_failures = 0;       ///< attempts in a row whose pods never all started; their back-off doubles
+  std::string next_attempt_at;  ///< RFC 3339: pods of `attempt` are not created before; empty = at once
+  std::string held_since;       ///< RFC 3339 or empty
   std::string released_at;
   std::string answered;  ///< "3/4"
   std::string master_addr;
