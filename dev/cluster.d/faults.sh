@@ -1,0 +1,37 @@
+# Faults that are more than a line of iptables.
+
+# sandboxes N [NAMESPACE/]POD: container ids of the pod's running sandboxes.
+sandboxes() {
+  local namespace=default pod=$2
+  if [[ $pod = */* ]]; then
+    namespace=${pod%%/*}
+    pod=${pod#*/}
+  fi
+  ctr_of "$1" containers ls -q "labels.\"io.cri-containerd.kind\"==sandbox,labels.\"io.kubernetes.pod.name\"==$pod,labels.\"io.kubernetes.pod.namespace\"==$namespace"
+}
+
+# kill_sandbox N [NAMESPACE/]POD: what a crash of the runtime does to a pod: its network is gone, its containers with it.
+kill_sandbox() {
+  local id killed=0
+  [ $# = 2 ] || die "kill-sandbox: write dev/cluster kill-sandbox N [NAMESPACE/]POD"
+  need_node "$1"
+  for id in $(sandboxes "$1" "$2"); do
+    ctr_of "$1" tasks kill -s KILL "$id" 2>/dev/null && killed=$((killed + 1))
+  done
+  [ $killed -gt 0 ] || die "pod $2 has no running sandbox on node $1; where it is: kubectl get pod -A -o wide"
+  say "killed $killed sandbox of pod $2 on node $1"
+}
+
+# set_gpus N COUNT: the node says it has COUNT NVIDIA GPUs; pods that ask for them are placed, no device appears in them.
+set_gpus() {
+  [[ ${2:-} =~ ^[0-9]+$ ]] || die "gpus: write dev/cluster gpus N COUNT"
+  need_node "$1"
+  "$KUBECTL" patch node "node-$1" --subresource=status --type=json \
+    -p "[{\"op\": \"add\", \"path\": \"/status/capacity/nvidia.com~1gpu\", \"value\": \"$2\"}]" >/dev/null
+  wait_until 30 "the kubelet of node $1 reporting $2 GPUs" allocatable_gpus "$1" "$2"
+  say "node-$1 reports $2 GPUs"
+}
+
+allocatable_gpus() {
+  [ "$("$KUBECTL" get node "node-$1" -o 'jsonpath={.status.allocatable.nvidia\.com/gpu}')" = "$2" ]
+}
