@@ -20,7 +20,7 @@ struct Request {
   std::string authorization;  ///< value of the header, or empty
   std::string content_type;
   std::string body;
-  std::string peer;  ///< remote address without port
+  std::string peer;  ///< remote address without port; an IPv4 peer of a dual-stack socket in dotted form
 };
 
 struct Response {
@@ -33,19 +33,35 @@ struct Response {
 /// Answers one request: may be called from any thread, once; a second call and a call after the connection ended do
 /// nothing. Dropped without a call, the client gets 500.
 using Respond = std::function<void(Response)>;
-/// Runs on a server thread; must not block. To hold a reply keep `respond` and return.
+/// Runs on a server thread; must not block. To hold a reply keep `respond` and return. An exception becomes 500.
 using Handler = std::function<void(Request, Respond)>;
 
 struct Limits {
-  std::size_t header_bytes = 16 * 1024;
-  std::size_t body_bytes = 512 * 1024;  ///< twice the largest answer
-  std::chrono::seconds handshake{5};
-  std::chrono::seconds read{10};     ///< a whole request, from its first byte
-  std::chrono::seconds idle{60};     ///< between requests
-  std::chrono::seconds respond{30};  ///< for a held reply
-  std::chrono::seconds write{10};
+  std::size_t header_bytes = 16 * 1024;  ///< above it 431
+  std::size_t body_bytes = 512 * 1024;   ///< twice the largest answer; above it 413, before the body is read
+  /// Bodies being read at one time, all connections together; above it 503. 1,000 nodes answering at once with 8 KiB
+  /// each need 8 MiB; without it 4,000 strangers could each park half a MiB here.
+  std::size_t body_bytes_in_flight = 64 * 1024 * 1024;
+  std::chrono::milliseconds handshake{5'000};
+  std::chrono::milliseconds read{
+      10'000};  ///< a whole request, from its first byte; also to the first byte of the first
+  std::chrono::milliseconds idle{60'000};     ///< between requests
+  std::chrono::milliseconds respond{30'000};  ///< for a held reply; then 503 is sent in its place
+  std::chrono::milliseconds write{10'000};
   int connections = 4000;  ///< above it new ones are closed at once
   int connections_per_peer = 200;
+};
+
+/// What the server has seen since its start.
+struct Counters {
+  std::uint64_t accepted = 0;
+  std::uint64_t refused = 0;            ///< closed at once: over a connection limit
+  std::uint64_t handshakes_failed = 0;  ///< also those that never began
+  std::uint64_t timed_out = 0;          ///< connections ended by a deadline
+  std::uint64_t requests = 0;           ///< handed to the handler
+  std::uint64_t bad_requests = 0;       ///< refused here: not HTTP, too large
+  std::uint64_t handler_failures = 0;   ///< handler threw, or let go of a reply
+  std::uint64_t accept_errors = 0;      ///< out of descriptors and the like
 };
 
 struct Options {
@@ -54,11 +70,14 @@ struct Options {
   int threads = 2;
   std::string certificate_file;  ///< PEM chain; empty = plain HTTP
   std::string key_file;
-  Limits limits;
+  Limits limits = {};
+  /// Told what the server itself could not do (a handler that threw, no descriptors left); any thread, must not block.
+  std::function<void(const std::string&)> on_error = {};
 };
 
 class Server {
  public:
+  /// An Error names the address or the file it could not use.
   static Result<std::unique_ptr<Server>> start(const Options& options, Handler handler);
   virtual ~Server() = default;
 
@@ -66,7 +85,9 @@ class Server {
   /// Reads certificate and key again; new connections use them. On error the old pair stays and the Error says why.
   virtual Status reload_certificate() = 0;
   virtual int open_connections() const = 0;
-  /// No new connections; those in flight have `grace` to end. Returns when all ended. Called once.
+  virtual Counters counters() const = 0;
+  /// No new connections; those in flight have `grace` to end, idle ones are closed. Returns when all ended. Called
+  /// once, not from a handler. The destructor stops without grace.
   virtual void stop(std::chrono::milliseconds grace) = 0;
 };
 
