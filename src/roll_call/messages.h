@@ -17,6 +17,10 @@ namespace rollcall::roll_call {
 
 /// Largest answer in bytes. Facts are about 8 KiB; 1,000 peers as failures cost 90 bytes each; the rest is room.
 inline constexpr std::size_t kMaxAnswerBytes = 256 * 1024;
+/// Largest instruction in bytes: kMaxPeers peers at about 110 bytes each, and the rest.
+inline constexpr std::size_t kMaxInstructionBytes = 1024 * 1024;
+/// Peers one instruction may name: Kubernetes is tested up to 5,000 nodes in a cluster.
+inline constexpr std::size_t kMaxPeers = 5000;
 /// Failed edges one answer may carry; above it the count still tells the truth.
 inline constexpr std::size_t kMaxEdges = 200;
 /// Ephemeral ports each node listens on for the mesh. NCCL asks for port 0 for every listener, about 4 a rank.
@@ -159,6 +163,7 @@ struct Instruction {
   int nnodes = 0;
   RoundId round;
   Step step = Step::Wait;
+  std::string stage;         ///< Gathering … AddressSeen, Held, Released, Ended; for the probe's log
   std::string master_addr;
   int master_port = 0;
   std::string nonce;        ///< of this round: what listeners expect and connectors send
@@ -167,10 +172,17 @@ struct Instruction {
   std::string message;  ///< for the probe's log: whom we wait for, the verdict, what to do
 };
 
-/// An Error says what was wrong with the bytes; limits: kMaxAnswerBytes, depth 8, every list bounded.
+/// The same order: all but `message` and `ask_again_ms`. A held reply is sent when the order changes; words alone can wait for
+/// the end of the hold, or 1,000 nodes would be told of each other's every answer.
+bool same_order(const Instruction& a, const Instruction& b);
+
+/// An Error says what was wrong with the bytes, and in which field; limits: kMaxAnswerBytes (kMaxInstructionBytes), depth 8,
+/// every text, number and list bounded. Unknown fields are passed over: probe and desk may be of different versions. Control
+/// characters in texts become '?', so that nothing a pod says can reach a terminal as an escape sequence.
 Result<Answer> answer_from(std::string_view json);
-std::string to_json(const Answer& answer);
 Result<Instruction> instruction_from(std::string_view json);
+/// Texts and lists above the limits are cut, so that what is written can always be read; invalid UTF-8 is replaced.
+std::string to_json(const Answer& answer);
 std::string to_json(const Instruction& instruction);
 
 }  // namespace rollcall::roll_call
