@@ -12,56 +12,15 @@
 #include <vector>
 
 #include "base/result.h"
+#include "kube/api_error.h"
+#include "kube/credentials.h"
+#include "kube/resource.h"
 
-/// A thin client of the Kubernetes API: JSON in, JSON out. cpprestsdk stays behind client.cpp, with the seven guards
+/// A thin client of the Kubernetes API: JSON in, JSON out. cpprestsdk stays behind http.cpp, with the seven guards
 /// that docs/architecture.md lists.
 namespace rollcall::kube {
 
 using Json = nlohmann::json;
-
-/// A kind as the API serves it.
-struct Resource {
-  std::string group;  ///< "" for core
-  std::string version;
-  std::string plural;
-  bool namespaced = true;
-};
-extern const Resource kPods, kNodes, kServices, kSecrets, kEvents, kLeases, kTokenReviews, kTrainingJobs, kRollCalls;
-
-/// Path of a resource, escaped; `name` and `subresource` may be empty. `namespace_name` empty = all namespaces or none.
-std::string path_of(const Resource& resource, std::string_view namespace_name, std::string_view name = {},
-                    std::string_view subresource = {});
-
-struct Credentials {
-  std::string server;      ///< https://HOST:PORT
-  std::string ca_file;     ///< PEM file; or
-  std::string ca_pem;      ///< the PEM itself
-  std::string token_file;  ///< read again before each request, at most every 10 s
-  std::string token;
-  std::string certificate_pem;
-  std::string key_pem;
-  std::string default_namespace = "default";
-};
-/// The pod's own service account.
-Result<Credentials> in_cluster_credentials();
-/// `path` empty: $KUBECONFIG (first existing entry), then ~/.kube/config. `context` empty: the current one.
-Result<Credentials> kubeconfig_credentials(const std::string& path = {}, const std::string& context = {});
-
-/// A refusal by the API server, or a failure to ask it (http 0).
-struct ApiError {
-  int http = 0;
-  std::string reason;  ///< metav1.Status reason: NotFound, AlreadyExists, Conflict, Forbidden, Invalid, Expired …
-  std::string message;
-  int retry_after_seconds = 0;
-
-  bool not_found() const { return http == 404; }
-  bool conflict() const { return http == 409 && reason != "AlreadyExists"; }
-  bool already_exists() const { return http == 409 && reason == "AlreadyExists"; }
-  bool gone() const { return http == 410; }
-  /// Worth asking again: no answer, 429, 5xx.
-  bool transient() const { return http == 0 || http == 429 || http >= 500; }
-  std::string text() const;
-};
 
 /// Json or ApiError.
 class [[nodiscard]] Reply {
@@ -99,10 +58,37 @@ struct WatchEvent {
   Json object;
 };
 
-/// All calls block for at most `deadline` in all and are safe from any thread. No call follows a redirect.
+/// Limits of a client. The defaults are for production; tests shorten them.
+struct ClientOptions {
+  /// Longest time one short call may take, connection and all.
+  std::chrono::milliseconds deadline = std::chrono::seconds{30};
+  /// Longest silence on a watch: above the API server's bookmark period of about a minute.
+  std::chrono::milliseconds watch_silence = std::chrono::seconds{90};
+  /// Largest reply to a short call. A page of 500 pods of 20 KB each is 10 MB; a reply above this is reported as
+  /// ResponseTooLarge (the reflector then asks for smaller pages) instead of taking 7 to 10 times its size as a tree.
+  std::size_t max_reply = std::size_t{64} << 20;
+  /// Largest event of a watch: one object, which etcd limits to 1.5 MiB; as JSON with its escapes it stays below this.
+  std::size_t max_line = std::size_t{4} << 20;
+  std::string user_agent = "rollcall";
+};
+
+/// Threads of the pool that all clients share; they only move bytes. To be called first in main: it has no effect once
+/// a client exists. Without it the pool has 2 threads (cpprestsdk's own default would be 40).
+void initialize(std::size_t threads);
+
+/// All calls block for at most `ClientOptions::deadline` in all and are safe from any thread but those of the pool. No
+/// call follows a redirect.
+///
+/// A write may be SENT TWICE without notice: when a kept connection turns out to be closed, the request goes out again.
+/// So every write here is safe to resend: `create` refuses an object without metadata.name (an AlreadyExists may then
+/// be our own first sending: compare uid of owner or content), `replace` refuses one without resourceVersion, patches
+/// carry values, not increments, and `remove` should carry the uid.
+///
+/// Errors that no API server wrote have http 0 (or 400 for a call we refuse to send) and one of the reasons
+/// Unreachable, Certificate, Deadline, ResponseTooLarge, LineTooLong, BrokenStream, Stopped, Token, BadRequest.
 class Client {
  public:
-  static Result<std::unique_ptr<Client>> make(Credentials credentials);
+  static Result<std::unique_ptr<Client>> make(Credentials credentials, ClientOptions options = {});
   virtual ~Client() = default;
 
   virtual Reply get(const Resource&, std::string_view ns, std::string_view name) = 0;
@@ -120,15 +106,14 @@ class Client {
   virtual Reply raw_get(const std::string& path) = 0;
   virtual Result<std::string> raw_text(const std::string& path) = 0;
 
-  /// Blocks while the watch lives; `on_event` is called in order, on a thread of the client. Returns how it ended:
-  /// nullopt = the server closed it in good order. `stop` may be called from any thread to end it.
+  /// Blocks while the watch lives; `on_event` is called in order, on the calling thread, and the server waits while it
+  /// runs. Returns how it ended: nullopt = the server closed it in good order; an ERROR event is handed to `on_event`,
+  /// then returned. `stopped` is asked at least every 100 ms; once true the watch ends with reason Stopped. `watch=1`
+  /// and `allowWatchBookmarks` are added to `query`.
   virtual std::optional<ApiError> watch(const Resource&, std::string_view ns,
                                         const std::map<std::string, std::string>& query,
                                         const std::function<void(WatchEvent)>& on_event,
                                         const std::function<bool()>& stopped) = 0;
-
-  /// Longest time one short call may take, connection and all.
-  static constexpr std::chrono::seconds kDeadline{30};
 };
 
 }  // namespace rollcall::kube
