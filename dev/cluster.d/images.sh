@@ -5,8 +5,9 @@ PAUSE_IMAGE=docker.io/rollcall/pause:dev
 # qualified NAME: rollcall/probe:dev → docker.io/rollcall/probe:dev, the name containerd knows it by.
 qualified() {
   case $1 in
-    docker.io/*) echo "$1" ;;
-    *) echo "docker.io/$1" ;;
+    */*/*) echo "$1" ;;
+    */*) echo "docker.io/$1" ;;
+    *) echo "docker.io/library/$1" ;;
   esac
 }
 

@@ -30,6 +30,7 @@ up() {
   fi
   mkdir -p "$STATE/log" "$STATE/run"
   [ -n "$(image_id "$PAUSE_IMAGE")" ] || "$ROOT/dev/images" pause
+  ln -sfn "$CACHE/jax" "$STATE/jax" # where example jobs look for JAX, wherever the cache is
   make_bridge
   make_pki
   start_control_plane
