@@ -16,10 +16,10 @@ namespace rollcall::kube {
 
 struct HttpRequest {
   std::string method;
-  std::string target;  ///< path and query, escaped
-  std::string bearer;  ///< empty = no Authorization header
-  std::string body;
-  std::string content_type;  ///< with a body
+  std::string target;       ///< path and query, escaped
+  std::string bearer = {};  ///< empty = no Authorization header
+  std::string body = {};
+  std::string content_type = {};  ///< with a body
   std::string accept = "application/json";
 };
 
