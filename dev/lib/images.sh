@@ -70,6 +70,15 @@ make_probe() {
   say "image rollcall/probe:dev is made"
 }
 
+make_e2e() {
+  local context
+  context=$(mktemp -d)
+  programs "$context" e2e-trainer
+  bud e2e-trainer e2e-trainer.Dockerfile "$context" >/dev/null
+  rm -rf "$context"
+  say "image rollcall/e2e-trainer:dev is made"
+}
+
 make_example() {
   make_base
   long_step "image rollcall/example-jax:dev" "5 s, 30 s the first time" bud example-jax example-jax.Dockerfile "$ROOT/examples"

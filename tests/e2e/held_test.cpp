@@ -17,14 +17,6 @@ struct HeldJob {
   std::vector<Json> pods;
 };
 
-/// Nodes are known only once pods are scheduled, so the wall is put up between two given nodes before the job starts.
-NodeRule wall_between_nodes(int from, int to) {
-  return {
-      to,
-      "FORWARD",
-      {"-s", "10.244." + std::to_string(from) + ".0/24", "-p", "tcp", "--syn", "--dport", "32768:60999", "-j", "DROP"}};
-}
-
 HeldJob start_held(World& world, const std::string& name, JobOptions options = {}) {
   world.start(training_job(name, options));
   HeldJob held;
@@ -35,7 +27,7 @@ HeldJob start_held(World& world, const std::string& name, JobOptions options = {
 
 TEST(Held, AOneWayWallNamesPairDirectionAndPortsAndTheSamePodsAreReleasedWhenItIsGone) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(2, 3);
+  NodeRule wall = wall_between_nodes(world, 2, 3);
   const HeldJob held = start_held(world, "walled");
   const std::string words = message(held.job);
   EXPECT_THAT(words, AllOf(HasSubstr("node-3"), HasSubstr("node-2"), HasSubstr("drops new connections from"),
@@ -53,7 +45,7 @@ TEST(Held, AOneWayWallNamesPairDirectionAndPortsAndTheSamePodsAreReleasedWhenItI
 
 TEST(Held, AnOverrideReleasesWithinFiveSecondsWithItsEvent) {
   ROLLCALL_WORLD(world);
-  const NodeRule wall = wall_between_nodes(2, 3);
+  const NodeRule wall = wall_between_nodes(world, 2, 3);
   start_held(world, "forced", {.args = {}});
   world.annotate("forced", "rollcall.dev/release", "we know this wall");
   const auto begin = std::chrono::steady_clock::now();
@@ -74,7 +66,7 @@ TEST(Held, AnOverrideReleasesWithinFiveSecondsWithItsEvent) {
 
 TEST(Held, ObserveReleasesWhateverWasFoundAndKeepsTheFinding) {
   ROLLCALL_WORLD(world);
-  const NodeRule wall = wall_between_nodes(2, 3);
+  const NodeRule wall = wall_between_nodes(world, 2, 3);
   world.start(training_job("observed", {.args = {}, .roll_call = {{"mode", "Observe"}}}));
   world.wait_for_phase("observed", "Succeeded", seconds(90));
   EXPECT_FALSE(world.roll_call("observed")["status"]["findings"].empty());
@@ -82,7 +74,7 @@ TEST(Held, ObserveReleasesWhateverWasFoundAndKeepsTheFinding) {
 
 TEST(Held, SuspendDuringHeldEndsTheAttemptSpendsNothingAndResumeTrains) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(2, 3);
+  NodeRule wall = wall_between_nodes(world, 2, 3);
   start_held(world, "paused");
   const auto suspend = [&](bool on) {
     ASSERT_TRUE(world.api().merge_patch(kube::kTrainingJobs, world.ns(), "paused", {{"spec", {{"suspend", on}}}}).ok());
@@ -101,7 +93,7 @@ TEST(Held, SuspendDuringHeldEndsTheAttemptSpendsNothingAndResumeTrains) {
 
 TEST(Held, HoldSecondsOverEndsTheAttemptAndTheNextOneIsReleasedWhenTheWallIsGone) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(2, 3);
+  NodeRule wall = wall_between_nodes(world, 2, 3);
   start_held(world, "expired", {.roll_call = {{"holdSeconds", 20}, {"retries", 2}}});
   EXPECT_TRUE(World::eventually(seconds(90), [&] {
     const Json call = world.roll_call("expired", 1);

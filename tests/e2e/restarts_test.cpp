@@ -20,13 +20,6 @@ void expect_true_addresses(World& world, const std::string& job) {
   }
 }
 
-NodeRule wall_between_nodes(int from, int to) {
-  return {
-      to,
-      "FORWARD",
-      {"-s", "10.244." + std::to_string(from) + ".0/24", "-p", "tcp", "--syn", "--dport", "32768:60999", "-j", "DROP"}};
-}
-
 bool trainer_started(const Json& pod) {
   for (const Json& status : pod["status"].value("containerStatuses", Json::array())) {
     if (status["state"].contains("running") || status["state"].contains("terminated")) return true;
@@ -69,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(Components, KilledAtAStage,
 
 TEST(Restarts, DeskAndOperatorKilledWhileHeldReleaseTheSamePodsLater) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(2, 3);
+  NodeRule wall = wall_between_nodes(world, 2, 3);
   world.start(training_job("held-killed"));
   world.wait_for_phase("held-killed", "Held", seconds(90));
   const auto before = world.pods("held-killed");
@@ -112,7 +105,7 @@ TEST(Restarts, AKubeletThatDoesNotSeeTheAnnotationsStartsNoTrainer) {
 
 TEST(Restarts, TheApiServerRestartsWhileHeld) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(2, 3);
+  NodeRule wall = wall_between_nodes(world, 2, 3);
   world.start(training_job("api-down"));
   world.wait_for_phase("api-down", "Held", seconds(90));
   cluster({"restart", "apiserver"});
@@ -123,7 +116,7 @@ TEST(Restarts, TheApiServerRestartsWhileHeld) {
 
 TEST(Restarts, ASandboxKilledInMidRollCallEndsTheAttemptAndTheNextOneTrains) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(2, 3);
+  NodeRule wall = wall_between_nodes(world, 2, 3);
   world.start(training_job("sandbox"));
   world.wait_for_phase("sandbox", "Held", seconds(90));
   const auto pods = world.pods("sandbox");
@@ -139,7 +132,7 @@ TEST(Restarts, ASandboxKilledInMidRollCallEndsTheAttemptAndTheNextOneTrains) {
 
 TEST(Restarts, AJobDeletedAndRecreatedUnderTheSameNameHasNothingOfTheOldOne) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(2, 3);
+  NodeRule wall = wall_between_nodes(world, 2, 3);
   world.start(training_job("again"));
   const Json old = world.wait_for_phase("again", "Held", seconds(90));
   const auto old_pods = world.pods("again");

@@ -231,6 +231,13 @@ void NodeRule::remove() {
 
 NodeRule::~NodeRule() { remove(); }
 
+NodeRule wall_between_nodes(World& world, int from, int to) {
+  const auto node = world.api().get(kube::kNodes, "", "node-" + std::to_string(from));
+  EXPECT_TRUE(node.ok());
+  const std::string pods = node ? node.value()["spec"].value("podCIDR", "") : "";
+  return {to, "FORWARD", {"-s", pods, "-p", "tcp", "--syn", "--dport", "32768:60999", "-j", "DROP"}};
+}
+
 NodeProcess::NodeProcess(int node, const std::vector<std::string>& command) {
   std::vector<std::string> words{std::string(ROLLCALL_SOURCE_DIR) + "/dev/cluster", "node", std::to_string(node)};
   words.insert(words.end(), command.begin(), command.end());
