@@ -1,0 +1,34 @@
+#include "launch/handed_over.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace rollcall::launch {
+namespace {
+
+constexpr std::array kAll{"MASTER_ADDR", "MASTER_PORT", "NNODES", "NODE_RANK", "NPROC_PER_NODE"};
+constexpr std::array kTorchrun{"PET_NNODES",      "PET_NODE_RANK",   "PET_NPROC_PER_NODE",
+                               "PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_RDZV_BACKEND"};
+constexpr std::array kJax{"JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID"};
+// One process a node can be told its rank; several cannot, they share the container's env.
+constexpr std::array kOneProcess{"RANK", "LOCAL_RANK", "WORLD_SIZE"};
+
+}  // namespace
+
+std::vector<std::string> handed_over_names(std::string_view launcher, int nproc_per_node) {
+  std::vector<std::string> names(kAll.begin(), kAll.end());
+  const auto add = [&names](const auto& row) { names.insert(names.end(), row.begin(), row.end()); };
+  const bool unknown = launcher == "unknown";
+  if (launcher == "torchrun" || launcher == "accelerate" || unknown) add(kTorchrun);
+  if (launcher == "jax") add(kJax);
+  if ((launcher == "none" || unknown) && nproc_per_node == 1) add(kOneProcess);
+  return names;
+}
+
+bool may_be_handed_over(std::string_view name) {
+  const auto in = [name](const auto& row) { return std::find(row.begin(), row.end(), name) != row.end(); };
+  return in(kAll) || in(kTorchrun) || in(kJax) || in(kOneProcess);
+}
+
+}  // namespace rollcall::launch

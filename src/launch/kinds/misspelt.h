@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "launch/document/field.h"
+#include "launch/launch.h"
+
+namespace rollcall::launch {
+
+/// Fields of a TrainingJob's spec and of its pod template that no reader knows and that are nearly a known one: the
+/// template is kept as it is written, so nobody else says so before the pods are made. Fields that resemble none are
+/// passed over: they may be of a newer Kubernetes.
+void find_misspelt(const Field& spec, std::vector<ShapeProblem>& problems);
+
+}  // namespace rollcall::launch

@@ -1,0 +1,111 @@
+#include "launch/launchers/command.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "launch/launchers/program.h"
+#include "launch/launchers/torchrun.h"
+#include "launch/shell/kubelet.h"
+#include "launch/shell/script.h"
+
+namespace rollcall::launch {
+namespace {
+
+using Kind = Program::Kind;
+
+/// `bash -c 'bash -c …'` is read this deep; nobody writes more, and each level is the reader's stack.
+constexpr int kMaxShells = 3;
+
+Command unknown(std::string reason, std::string path) {
+  return {Fact<std::string>::unknown(std::move(reason), std::move(path)), {}};
+}
+
+bool is_launcher(Kind kind) {
+  return kind == Kind::torchrun || kind == Kind::accelerate || kind == Kind::deepspeed || kind == Kind::foreign;
+}
+
+Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells);
+
+/// The one command of a script that starts the training: its launcher; without a launcher its python.
+Command read_script(const std::vector<shell::Command>& commands, const std::vector<EnvEntry>& env,
+                    const std::string& path, int shells) {
+  const shell::Command* chosen = nullptr;
+  bool launcher = false;
+  for (const shell::Command& command : commands) {
+    const Kind kind = program_of(command.words).kind;
+    const bool counts = is_launcher(kind) || kind == Kind::shell;
+    if (counts && launcher) return unknown("the script starts more than one launcher", path);
+    if (counts || (kind == Kind::python && !launcher)) chosen = &command;
+    launcher = launcher || counts;
+  }
+  if (chosen == nullptr) return unknown("the script starts no launcher that can be read", path);
+  if (chosen->in_branch) return unknown("the launcher stands in a branch of the script", path);
+  return read_words(chosen->words, env, false, shells);
+}
+
+/// The script of `bash FLAGS… -c SCRIPT`, flags like `-lc` and `-o pipefail` included; nullptr when a file is run.
+const Word* script_of(const std::vector<Word>& words, std::size_t at) {
+  for (; at < words.size(); ++at) {
+    const std::string& flag = words[at].text.text;
+    if (flag == "-o" || flag == "+o" || flag == "-O" || flag == "--rcfile") {
+      ++at;
+    } else if (flag.starts_with("-") && !flag.starts_with("--") && flag.find('c') != std::string::npos) {
+      // `-euxo pipefail -c` keeps its o's value before the c; `-ec SCRIPT` has the script next.
+      ++at;
+      if (flag.find('o') != std::string::npos) ++at;
+      return at < words.size() ? &words[at] : nullptr;
+    } else if (flag.starts_with("-") && !flag.starts_with("--") && flag.ends_with('o')) {
+      ++at;
+    } else if (!flag.starts_with("-")) {
+      return nullptr;
+    }
+  }
+  return nullptr;
+}
+
+Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells) {
+  const Program program = program_of(words);
+  const std::string path = words.empty() ? "" : words[std::min(program.arguments, words.size()) - 1].path;
+  const auto known = [&path](const char* launcher) { return Fact<std::string>::of(launcher, path); };
+  switch (program.kind) {
+    case Kind::torchrun:
+      return {known("torchrun"), torchrun_flags(words, program.arguments, exec_form)};
+    case Kind::accelerate:
+      return {known("accelerate"), {}};
+    case Kind::deepspeed:
+      return {known("deepspeed"), {}};
+    case Kind::python:
+      return {known("none"), {}};
+    case Kind::foreign:
+      return unknown("`" + program.name + "` decides by itself what it starts where", path);
+    case Kind::shell: {
+      const Word* script = script_of(words, program.arguments);
+      if (script == nullptr) return unknown("`" + program.name + "` runs a file of the image", path);
+      if (shells >= kMaxShells) return unknown("shells start shells more than 3 deep", path);
+      return read_script(shell::commands_of(script->text.text, env, script->path), env, script->path, shells + 1);
+    }
+    case Kind::unknown:
+      return unknown("the program's name shows only at run time", path);
+    case Kind::other:
+      break;
+  }
+  return unknown("`" + program.name + "` is no launcher that can be read", path);
+}
+
+}  // namespace
+
+Command read_command(const Field& container, const std::vector<EnvEntry>& env) {
+  std::vector<Word> words;
+  const Field command = container["command"];
+  if (command.size() == 0) return unknown("the image's entrypoint decides what starts", command.path());
+  for (const char* list : {"command", "args"}) {
+    const Field elements = container[list];
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      words.push_back({expand(elements[i].text(), env), elements[i].path(), false});
+    }
+  }
+  return read_words(words, env, true, 0);
+}
+
+}  // namespace rollcall::launch

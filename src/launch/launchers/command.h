@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "launch/document/field.h"
+#include "launch/launch.h"
+
+namespace rollcall::launch {
+
+/// Works out what a container's `command` and `args` start: in exec form, or as the text of `bash -c`. What is decided
+/// at run time (`$(…)`, a variable, a sourced file, a branch, the second of two launchers) is unknown. Never fails.
+Command read_command(const Field& container, const std::vector<EnvEntry>& env);
+
+/// The container's env entries, in order, each once: of two with one name the last counts, as the kubelet reads them.
+std::vector<EnvEntry> read_env(const Field& container);
+
+}  // namespace rollcall::launch

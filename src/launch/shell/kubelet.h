@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "launch/launch.h"
+#include "launch/text.h"
+
+namespace rollcall::launch {
+
+/// What a name of the environment stands for: the entry's value; open when it is a name we hand over or no entry has
+/// it.
+Text variable(std::string_view name, const std::vector<EnvEntry>& env);
+
+/// `text` of command, args or an env value after the kubelet's expansion: `$(NAME)` by its value, `$$` by `$`. The
+/// kubelet leaves `$(NAME)` of a name it does not know as it is; a shell or a wrapper may still replace it, so it is
+/// open.
+Text expand(std::string_view text, const std::vector<EnvEntry>& env);
+
+}  // namespace rollcall::launch

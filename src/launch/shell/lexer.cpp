@@ -1,0 +1,281 @@
+#include "launch/shell/lexer.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace rollcall::launch::shell {
+namespace {
+
+bool name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool name_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) {}
+
+  std::vector<Token> run() {
+    while (at_ < text_.size()) step();
+    end_word();
+    return std::move(tokens_);
+  }
+
+ private:
+  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\n'; }
+  bool more() const { return at_ < text_.size(); }
+
+  void step() {
+    const char c = peek();
+    if (c == '\\') {
+      if (peek(1) != '\n' && at_ + 1 < text_.size()) literal(peek(1), true);
+      at_ += 2;
+    } else if (c == '\'') {
+      single_quoted();
+    } else if (c == '"') {
+      double_quoted();
+    } else if (c == '`') {
+      open_until_backtick(false);
+    } else if (c == '$') {
+      dollar(false);
+    } else if (c == '#' && !in_word_) {
+      while (more() && peek() != '\n') ++at_;
+    } else if (c == ' ' || c == '\t' || c == '\r') {
+      end_word();
+      ++at_;
+    } else if (c == '\n') {
+      end_word();
+      separator(";");
+      ++at_;
+      skip_here_documents();
+    } else if (c == '<' || c == '>') {
+      redirection();
+    } else if (c == ';' || c == '&' || c == '|') {
+      control(c);
+    } else if (c == '(' && in_word_ && ends_in_equals()) {
+      array();
+    } else if (c == '(' || c == ')') {
+      end_word();
+      separator(std::string(1, c));
+      ++at_;
+    } else {
+      literal(c, false);
+      ++at_;
+    }
+  }
+
+  void control(char c) {
+    // `2>&1` is read by redirection(); `&>` here.
+    if (c == '&' && peek(1) == '>') {
+      end_word();
+      ++at_;
+      redirection();
+      return;
+    }
+    end_word();
+    if (peek(1) == c) {
+      separator(std::string(2, c));
+      at_ += 2;
+    } else {
+      separator(std::string(1, c));
+      ++at_;
+      if (c == '|' && peek() == '&') ++at_;
+    }
+  }
+
+  void single_quoted() {
+    in_word_ = true;
+    for (++at_; more() && peek() != '\''; ++at_) literal(peek(), true);
+    if (parts_.empty()) parts_.push_back({Part::Kind::literal, "", true});
+    ++at_;
+  }
+
+  void double_quoted() {
+    in_word_ = true;
+    for (++at_; more() && peek() != '"';) {
+      if (peek() == '\\' && at_ + 1 < text_.size()) {
+        const char next = peek(1);
+        if (next != '\n') {
+          if (next != '$' && next != '"' && next != '\\' && next != '`') literal('\\', true);
+          literal(next, true);
+        }
+        at_ += 2;
+      } else if (peek() == '$') {
+        dollar(true);
+      } else if (peek() == '`') {
+        open_until_backtick(true);
+      } else {
+        literal(peek(), true);
+        ++at_;
+      }
+    }
+    if (parts_.empty()) parts_.push_back({Part::Kind::literal, "", true});
+    ++at_;
+  }
+
+  void dollar(bool quoted) {
+    in_word_ = true;
+    const std::size_t start = at_++;
+    const char c = peek();
+    if (c == '{') {
+      braced(start, quoted);
+    } else if (c == '(') {
+      balanced('(', ')');
+      add({Part::Kind::open, std::string(text_.substr(start, at_ - start)), quoted});
+    } else if (name_start(c) && more()) {
+      const std::size_t from = at_;
+      while (more() && name_char(peek())) ++at_;
+      add({Part::Kind::variable, std::string(text_.substr(from, at_ - from)), quoted});
+    } else if (more() && std::string_view("@*#?$!-0123456789").find(c) != std::string_view::npos) {
+      ++at_;
+      add({Part::Kind::open, std::string(text_.substr(start, 2)), quoted && c != '@'});
+    } else if (c == '\'' || (c == '"' && !quoted)) {
+      // `$'…'` and `$"…"`: the quotes speak for themselves, escapes inside are rare enough to be left as they stand.
+    } else {
+      literal('$', quoted);
+    }
+  }
+
+  /// `${NAME}` is a variable; every other form (`:-`, `#`, `%`, `[@]`) is open.
+  void braced(std::size_t start, bool quoted) {
+    std::size_t end = at_ + 1;
+    while (end < text_.size() && name_char(text_[end])) ++end;
+    if (end < text_.size() && text_[end] == '}' && end > at_ + 1 && name_start(text_[at_ + 1])) {
+      add({Part::Kind::variable, std::string(text_.substr(at_ + 1, end - at_ - 1)), quoted});
+      at_ = end + 1;
+      return;
+    }
+    balanced('{', '}');
+    const std::string source(text_.substr(start, at_ - start));
+    const bool list = source.find("[@]") != std::string::npos;
+    add({Part::Kind::open, source, quoted && !list});
+  }
+
+  /// Moves behind the bracket that closes the one at at_; quotes inside are passed over.
+  void balanced(char open, char close) {
+    int depth = 0;
+    char quote = 0;
+    for (; more(); ++at_) {
+      const char c = peek();
+      if (c == '\\' && quote != '\'') {
+        ++at_;
+      } else if (quote != 0) {
+        if (c == quote) quote = 0;
+      } else if (c == '\'' || c == '"') {
+        quote = c;
+      } else if (c == open) {
+        ++depth;
+      } else if (c == close && --depth == 0) {
+        ++at_;
+        return;
+      }
+    }
+  }
+
+  void open_until_backtick(bool quoted) {
+    in_word_ = true;
+    const std::size_t start = at_++;
+    for (; more() && peek() != '`'; ++at_) {
+      if (peek() == '\\') ++at_;
+    }
+    if (more()) ++at_;
+    at_ = std::min(at_, text_.size());
+    add({Part::Kind::open, std::string(text_.substr(start, at_ - start)), quoted});
+  }
+
+  /// `NAME=(…)`: an array, whose elements are read by nobody here.
+  void array() {
+    const std::size_t start = at_;
+    balanced('(', ')');
+    add({Part::Kind::open, std::string(text_.substr(start, std::min(at_, text_.size()) - start)), true});
+  }
+
+  bool ends_in_equals() const {
+    return !parts_.empty() && parts_.back().kind == Part::Kind::literal && parts_.back().text.ends_with('=');
+  }
+
+  /// `2> file`, `>&1`, `<<EOF`: takes the descriptor before and the word behind out of the command.
+  void redirection() {
+    if (in_word_ && parts_.size() == 1 && parts_[0].kind == Part::Kind::literal &&
+        parts_[0].text.find_first_not_of("0123456789") == std::string::npos) {
+      parts_.clear();
+      in_word_ = false;
+    }
+    end_word();
+    const std::size_t start = at_;
+    while (more() && (peek() == '<' || peek() == '>' || peek() == '&' || (peek() == '|' && at_ > start))) ++at_;
+    const std::string_view op = text_.substr(start, at_ - start);
+    // `<(…)` is a word of the command: a file made by another command.
+    if (peek() == '(' && (op == "<" || op == ">")) {
+      balanced('(', ')');
+      in_word_ = true;
+      add({Part::Kind::open, "<(…)", true});
+      return;
+    }
+    const bool here = op == "<<";
+    if (here && peek() == '-') ++at_;
+    while (more() && (peek() == ' ' || peek() == '\t')) ++at_;
+    target_ = here ? Target::here : Target::file;
+  }
+
+  void skip_here_documents() {
+    for (const std::string& delimiter : std::exchange(here_, {})) {
+      while (more()) {
+        const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+        std::string_view line = text_.substr(at_, end - at_);
+        line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
+        at_ = std::min(end + 1, text_.size());
+        if (line == delimiter) break;
+      }
+    }
+  }
+
+  void literal(char c, bool quoted) {
+    in_word_ = true;
+    if (parts_.empty() || parts_.back().kind != Part::Kind::literal || parts_.back().quoted != quoted) {
+      parts_.push_back({Part::Kind::literal, "", quoted});
+    }
+    parts_.back().text += c;
+  }
+
+  void add(Part part) { parts_.push_back(std::move(part)); }
+
+  void end_word() {
+    if (!in_word_) return;
+    Token token{Token::Kind::word, std::move(parts_), {}};
+    parts_.clear();
+    in_word_ = false;
+    const Target target = std::exchange(target_, Target::none);
+    if (target == Target::here) here_.push_back(token.literal());
+    if (target == Target::none) tokens_.push_back(std::move(token));
+  }
+
+  void separator(std::string text) {
+    target_ = Target::none;
+    tokens_.push_back({Token::Kind::separator, {}, std::move(text)});
+  }
+
+  enum class Target { none, file, here };
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::vector<Token> tokens_;
+  std::vector<Part> parts_;
+  bool in_word_ = false;
+  Target target_ = Target::none;
+  std::vector<std::string> here_;
+};
+
+}  // namespace
+
+std::string Token::literal() const {
+  std::string out;
+  for (const Part& part : parts) {
+    if (part.kind != Part::Kind::literal) return "";
+    out += part.text;
+  }
+  return out;
+}
+
+std::vector<Token> tokens_of(std::string_view script) { return Lexer(script).run(); }
+
+}  // namespace rollcall::launch::shell

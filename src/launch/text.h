@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "launch/fact.h"
+
+namespace rollcall::launch {
+
+/// Stands for a part of a text that shows only at run time. No program can be handed a NUL in an argument or in its
+/// environment, so it cannot be meant.
+inline constexpr char kHole = '\0';
+
+/// Text of a manifest, in which parts may be open: `localhost:$PORT` has a known host and an open port.
+struct Text {
+  std::string text;    ///< with kHole for each open part
+  std::string reason;  ///< why the first of them is open; empty when none is
+
+  bool known() const { return text.find(kHole) == std::string::npos; }
+
+  void hole(std::string_view why) {
+    text += kHole;
+    if (reason.empty()) reason = why;
+  }
+  void add(const Text& other) {
+    text += other.text;
+    if (reason.empty()) reason = other.reason;
+  }
+  static Text open(std::string_view why) {
+    Text text;
+    text.hole(why);
+    return text;
+  }
+  /// A part of this text, with its reason.
+  Text part(std::size_t from, std::size_t count = std::string::npos) const {
+    return {text.substr(from, count), reason};
+  }
+
+  Fact<std::string> fact(const std::string& path) const {
+    if (known()) return Fact<std::string>::of(text, path);
+    return Fact<std::string>::unknown(reason.empty() ? "shows only at run time" : reason, path);
+  }
+};
+
+}  // namespace rollcall::launch
