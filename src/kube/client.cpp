@@ -151,7 +151,10 @@ class HttpClient : public Client {
     return json({.method = "GET", .target = with_query(path_of(resource, ns), query)});
   }
 
-  Reply raw_get(const std::string& path) override { return json({.method = "GET", .target = path}); }
+  Reply raw_get(const std::string& path) override {
+    // Not all documents have the common type: the keys are application/jwk-set+json.
+    return json({.method = "GET", .target = path, .accept = "application/json, */*"});
+  }
 
   Result<std::string> raw_text(const std::string& path) override {
     const auto reply = send({.method = "GET", .target = path, .accept = "text/plain, */*"});

@@ -47,9 +47,9 @@ struct WriteOptions {
 };
 
 struct DeleteOptions {
-  std::string uid;  ///< precondition; empty = none
-  std::optional<int> grace_seconds;
-  std::string propagation;  ///< Background, Foreground, Orphan or empty
+  std::string uid = {};  ///< precondition; empty = none
+  std::optional<int> grace_seconds = {};
+  std::string propagation = {};  ///< Background, Foreground, Orphan or empty
 };
 
 enum class WatchEventKind { Added, Modified, Deleted, Bookmark, Error };
