@@ -4,13 +4,14 @@
 #include <string>
 
 #include "api/training_job.h"
+#include "base/result.h"
 #include "launch/plan.h"
 
 namespace rollcall::launch {
 
 /// What the pods of every job on this cluster are given.
 struct ProbeSettings {
-  std::string image;              ///< of the installer
+  std::string image;              ///< of the installer; its USER is a number other than 0
   std::string image_pull_policy;  ///< empty = the cluster's default
   std::string desk_address;       ///< `10.96.3.4:443`
   std::string desk_name;          ///< `rollcall-desk.NAMESPACE.svc`
@@ -20,7 +21,11 @@ struct ProbeSettings {
 /// `JOB-NODERANK-ATTEMPT`.
 std::string pod_name(const std::string& job, int node_rank, int attempt);
 
-/// The pod of one node rank in one attempt: the job's template with installer, probe, volumes and the launch values. Pure.
-nlohmann::json make_pod(const api::TrainingJob& job, const Plan& plan, int node_rank, int attempt, const ProbeSettings& probe);
+/// The pod of one node rank in one attempt: the job's template with installer, probe, volumes and the launch values,
+/// owned by the job. Pure. QoS class and effective requests are those of the template. An Error names the field of the
+/// template that stands in the way: a container, volume or mount path of ours that is taken, or a restartPolicy other
+/// than Never.
+Result<nlohmann::json> make_pod(const api::TrainingJob& job, const Plan& plan, int node_rank, int attempt,
+                                const ProbeSettings& probe);
 
 }  // namespace rollcall::launch

@@ -1,0 +1,102 @@
+#include "launch/pod/clashes.h"
+
+#include <string>
+#include <vector>
+
+#include "api/names.h"
+
+namespace rollcall::launch {
+
+using nlohmann::json;
+namespace names = api::names;
+
+namespace {
+
+constexpr auto kSpec = "spec.template.spec";
+
+Error at(const std::string& path, const std::string& what) { return {path + ": " + what, "Clash"}; }
+
+std::string text(const json& object, const char* field) {
+  const auto found = object.is_object() ? object.find(field) : object.end();
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// Lists of objects, so that what follows may index them; `list` may be absent.
+std::optional<Error> not_a_list(const json& spec, const char* list) {
+  const auto found = spec.find(list);
+  if (found == spec.end() || found->is_null()) return std::nullopt;
+  const auto path = std::string(kSpec) + "." + list;
+  if (!found->is_array()) return at(path, std::string("must be a list, is ") + found->type_name());
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    if (!(*found)[i].is_object()) return at(path + "[" + std::to_string(i) + "]", "must be an object");
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> name_taken(const json& spec, const char* list, const std::vector<std::string>& ours,
+                                const char* what) {
+  const auto items = spec.value(list, json::array());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto name = text(items[i], "name");
+    for (const auto& taken : ours) {
+      if (name == taken) {
+        return at(
+            std::string(kSpec) + "." + list + "[" + std::to_string(i) + "].name",
+            "`" + name + "` is the name of a " + what + " that Rollcall adds to every pod. Give yours another name.");
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> mount_taken(const json& trainer, std::size_t index) {
+  const auto mounts = trainer.value("volumeMounts", json::array());
+  for (std::size_t i = 0; i < mounts.size(); ++i) {
+    auto path = text(mounts[i], "mountPath");
+    while (path.size() > 1 && path.back() == '/') path.pop_back();
+    // At, above or below /rollcall: above it ours would be hidden or land in the user's volume.
+    if (path == "/" || path == "/rollcall" || path.starts_with("/rollcall/")) {
+      return at(std::string(kSpec) + ".containers[" + std::to_string(index) + "].volumeMounts[" + std::to_string(i) +
+                    "].mountPath",
+                "`" + path + "` covers /rollcall, where the probe finds its files. Mount the volume elsewhere.");
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Error> clash_in(const json& pod_template, const Plan& plan) {
+  const auto spec = pod_template.value("spec", json::object());
+  if (!spec.is_object()) return at(kSpec, std::string("must be an object, is ") + spec.type_name());
+  for (const char* list : {"containers", "initContainers", "volumes"}) {
+    if (auto error = not_a_list(spec, list)) return error;
+  }
+  const auto containers = spec.value("containers", json::array());
+  if (plan.trainer_index >= containers.size()) {
+    return at(std::string(kSpec) + ".containers",
+              "has no item " + std::to_string(plan.trainer_index) + " to be the trainer");
+  }
+  const auto& trainer = containers[plan.trainer_index];
+  for (const char* list : {"env", "volumeMounts"}) {
+    if (trainer.contains(list) && !trainer[list].is_array()) {
+      return at(std::string(kSpec) + ".containers[" + std::to_string(plan.trainer_index) + "]." + list,
+                "must be a list");
+    }
+  }
+  const std::vector<std::string> ours = {names::kInstaller, names::kProbe};
+  for (const char* list : {"containers", "initContainers"}) {
+    if (auto error = name_taken(spec, list, ours, "container")) return error;
+  }
+  if (auto error = name_taken(spec, "volumes", {names::kVolumeBin, names::kVolumeToken, names::kVolumePod}, "volume"))
+    return error;
+  if (auto error = mount_taken(trainer, plan.trainer_index)) return error;
+  if (const auto policy = text(spec, "restartPolicy"); !policy.empty() && policy != "Never") {
+    return at(std::string(kSpec) + ".restartPolicy",
+              "`" + policy +
+                  "` would start a trainer anew inside its pod, while the others wait for the old one. Leave it out.");
+  }
+  return std::nullopt;
+}
+
+}  // namespace rollcall::launch
