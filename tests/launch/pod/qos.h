@@ -30,8 +30,7 @@ inline std::map<std::string, std::int64_t> amounts(const json& container, const 
   for (const auto& [name, quantity] : asked.items()) sum[name] = milli(quantity);
   // A limit without a request is the request (defaulting of the API server).
   if (std::string(part) == "requests") {
-    for (const auto& [name, quantity] : resources.value("limits", json::object()).items())
-      sum.emplace(name, milli(quantity));
+    for (const auto& [name, quantity] : limits.items()) sum.emplace(name, milli(quantity));
   }
   return sum;
 }
