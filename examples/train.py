@@ -4,12 +4,15 @@ Needs nothing but what Rollcall hands a rank of launcher jax: JAX_COORDINATOR_AD
 TRAIN_STEPS (default 20) and TRAIN_STEP_SECONDS (default 0: as fast as it goes) set how long it takes.
 """
 
+import functools
 import os
+import socket
 import time
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax._src.lib import _jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
 SAMPLES_PER_RANK = 256
@@ -22,6 +25,13 @@ def say(rank, text):
     print(f"rank {rank} {text}", flush=True)
 
 
+def own_address(towards):
+    """The address this machine has on the way to another one; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect((towards, 9))
+        return probe.getsockname()[0]
+
+
 def join():
     """Joins the world; returns this process's rank and the number of processes."""
     address = os.environ["JAX_COORDINATOR_ADDRESS"]
@@ -29,7 +39,12 @@ def join():
     rank = int(os.environ["JAX_PROCESS_ID"])
     say(rank, f"joins {processes} processes at {address}")
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
-    jax.distributed.initialize(address, processes, rank)
+    # Left alone, gloo listens on what the machine's own name resolves to: on the host network that is loopback more often than not.
+    _jax.make_gloo_tcp_collectives = functools.partial(
+        _jax.make_gloo_tcp_collectives, hostname=own_address(address.rsplit(":", 1)[0])
+    )
+    # Nothing to detect: the three values are handed over.
+    jax.distributed.initialize(address, processes, rank, cluster_detection_method="deactivate")
     say(rank, f"sees {jax.device_count()} devices")
     return rank, processes
 
