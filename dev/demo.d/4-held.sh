@@ -1,0 +1,26 @@
+# one blocked direction between two nodes: held with its names and cost, then released in place
+
+scene() {
+  local before message
+  tell "Node 1 has node rank 0. Node 3 drops new connections from node 2 to ephemeral ports; 29500 stays open. Every usual check" \
+    "of such a job (pods up, names resolve, the master port answers) is green."
+  drop_new_connections 3 2 3
+  apply_job held.yaml
+  within 120 "phase Held" phase_is held Held
+  message=$(job_field held .status.message)
+  show kubectl get tj
+  printf '\n  the whole message: %s\n' "$message"
+  must_say "the job's message" "$message" node-2 node-3 29500 ephemeral 'rank 1' 'rank 2' 'rollcall\.dev/release' 'held'
+  show kubectl describe tj held
+  show rollcall status held --namespace="$NAMESPACE"
+  show kubectl logs "$(pod_of held 2)" -c rollcall --tail=25
+  must_say "the probe's log" "$(kubectl logs "$(pod_of held 2)" -c rollcall)" node-2 node-3
+  before=$(uids_of held)
+  tell "The network owner takes the rule away. Nobody touches the job."
+  undo_faults
+  within 150 "released" phase_is_one_of held Released Running Succeeded
+  [ "$(uids_of held)" = "$before" ] || not_seen "the same pods released; before: $before; now: $(uids_of held)"
+  tell "The same three pods, on the same nodes, were released:" "$(tr '\n' ' ' <<<"$before")"
+  within 90 "condition Complete" kubectl wait --for=condition=Complete trainingjob/held --timeout=1s
+  show_losses held 3
+}
