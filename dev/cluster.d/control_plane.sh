@@ -8,8 +8,8 @@ need_free_port() {
 }
 
 start_etcd() {
-  need_free_port $ETCD_PORT etcd
-  need_free_port $ETCD_PEER_PORT "etcd's peers"
+  need_free_port "$ETCD_PORT" etcd
+  need_free_port "$ETCD_PEER_PORT" "etcd's peers"
   # No fsync: a cluster of tests may lose its data with the machine, and runs many times quicker on a slow disk.
   spawn etcd "$BIN/etcd" --data-dir "$STATE/etcd" --unsafe-no-fsync \
     --listen-client-urls "http://127.0.0.1:$ETCD_PORT" --advertise-client-urls "http://127.0.0.1:$ETCD_PORT" \
@@ -19,13 +19,13 @@ start_etcd() {
 
 start_apiserver() {
   local p=$STATE/pki
-  need_free_port $API_PORT "the API server"
+  need_free_port "$API_PORT" "the API server"
   # enable-aggregator-routing: webhooks are dialled by endpoint, for the host itself has no kube-proxy.
   spawn apiserver "$BIN/kube-apiserver" --etcd-servers="http://127.0.0.1:$ETCD_PORT" \
-    --secure-port=$API_PORT --advertise-address=$HOST_IP --endpoint-reconciler-type=master-count \
+    --secure-port="$API_PORT" --advertise-address="$HOST_IP" --endpoint-reconciler-type=master-count \
     --tls-cert-file="$p/apiserver.crt" --tls-private-key-file="$p/apiserver.key" --client-ca-file="$p/ca.crt" \
     --service-account-key-file="$p/service-account.pub" --service-account-signing-key-file="$p/service-account.key" \
-    --service-account-issuer=https://kubernetes.default.svc --service-cluster-ip-range=$SERVICE_NETWORK \
+    --service-account-issuer=https://kubernetes.default.svc --service-cluster-ip-range="$SERVICE_NETWORK" \
     --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction --allow-privileged \
     --enable-aggregator-routing=true --kubelet-preferred-address-types=InternalIP \
     --kubelet-client-certificate="$p/kubelet-client.crt" --kubelet-client-key="$p/kubelet-client.key" \
@@ -38,12 +38,12 @@ start_controller_manager() {
   spawn controller-manager "$BIN/kube-controller-manager" --kubeconfig="$p/controller-manager.conf" \
     --service-account-private-key-file="$p/service-account.key" --root-ca-file="$p/ca.crt" --use-service-account-credentials \
     --cluster-signing-cert-file="$p/ca.crt" --cluster-signing-key-file="$p/ca.key" \
-    --leader-elect=false --bind-address=127.0.0.1 --secure-port=$MANAGER_PORT --kube-api-qps=200 --kube-api-burst=400
+    --leader-elect=false --bind-address=127.0.0.1 --secure-port="$MANAGER_PORT" --kube-api-qps=200 --kube-api-burst=400
 }
 
 start_scheduler() {
   spawn scheduler "$BIN/kube-scheduler" --kubeconfig="$STATE/pki/scheduler.conf" \
-    --leader-elect=false --bind-address=127.0.0.1 --secure-port=$SCHEDULER_PORT --kube-api-qps=200 --kube-api-burst=400
+    --leader-elect=false --bind-address=127.0.0.1 --secure-port="$SCHEDULER_PORT" --kube-api-qps=200 --kube-api-burst=400
 }
 
 api_ready() { "$KUBECTL" get --raw /readyz; }

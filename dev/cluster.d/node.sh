@@ -57,7 +57,8 @@ state = "$d/containerd/state"
 TOML
 }
 
-# The kubelet's image collection is off: images are imported by hand and could not be pulled again.
+# Differs from a usual kubelet: image collection is off, for images are imported by hand and could not be pulled again; a container
+# that died is started again after at most 3 s, for tests that kill operator and desk many times would wait minutes otherwise.
 write_kubelet_config() {
   local n=$1 d
   d=$(node_dir "$n")
@@ -73,6 +74,8 @@ cgroupDriver: cgroupfs
 cgroupRoot: /rollcall-node-$n
 failSwapOn: false
 maxPods: 60
+featureGates: {KubeletCrashLoopBackOffMax: true}
+crashLoopBackOff: {maxContainerRestartPeriod: 3s}
 imageGCHighThresholdPercent: 100
 imageGCLowThresholdPercent: 99
 evictionHard: {nodefs.available: 1%, imagefs.available: 1%, memory.available: 100Mi}
@@ -99,7 +102,7 @@ start_kubelet() {
 
 start_proxy() {
   spawn "proxy-$1" nsenter --net="/run/netns/$(node_netns "$1")" "$BIN/kube-proxy" --kubeconfig="$STATE/pki/proxy.conf" \
-    --hostname-override="node-$1" --proxy-mode=iptables --cluster-cidr=$POD_NETWORK --conntrack-max-per-core=0 \
+    --hostname-override="node-$1" --proxy-mode=iptables --cluster-cidr="$POD_NETWORK" --conntrack-max-per-core=0 \
     --conntrack-tcp-timeout-established=0 --conntrack-tcp-timeout-close-wait=0 \
     --healthz-bind-address=127.0.0.1:10256 --metrics-bind-address=127.0.0.1:10249
 }
