@@ -26,7 +26,8 @@ connect_node() {
   ip -n "$ns" link set lo up
   ip -n "$ns" link set eth0 up
   ip -n "$ns" route replace default via "$HOST_IP"
-  ip netns exec "$ns" sysctl -qw net.ipv4.ip_forward=1
+  # One refusal a second, the default of icmp_ratelimit, would let every second look-up of a name wait 5 s.
+  ip netns exec "$ns" sysctl -qw net.ipv4.ip_forward=1 net.ipv4.icmp_ratelimit=0
   ip route replace "10.210.$n.0/24" via "$(node_ip "$n")"
 }
 

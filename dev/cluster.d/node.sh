@@ -58,7 +58,8 @@ TOML
 }
 
 # Differs from a usual kubelet: image collection is off, for images are imported by hand and could not be pulled again; a container
-# that died is started again after at most 3 s, for tests that kill operator and desk many times would wait minutes otherwise.
+# that died again and again is started after 15 s at most (the pod's next look, with jitter), for tests that kill operator and desk many
+# times would wait minutes otherwise.
 write_kubelet_config() {
   local n=$1 d
   d=$(node_dir "$n")
