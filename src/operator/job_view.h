@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "operator/decision.h"
+
+namespace rollcall::operator_ {
+
+/// What was observed, sorted by whose it is. Nothing is adopted by name or label alone: the job's uid as controller
+/// decides. Points into the Observed it was made of.
+struct JobView {
+  int attempt = 1;                           ///< the current one: what the status says, at least 1
+  int nnodes = 1;                            ///< of the roster when there is one, else of the spec
+  const api::RollCall* roll_call = nullptr;  ///< of the current attempt
+  std::map<int, const PodFacts*> pods;       ///< of the current attempt, by node rank, under the right name
+  std::vector<const PodFacts*> others;   ///< the job's own that stand in no place: former attempts, not in the roster
+  std::vector<const PodFacts*> foreign;  ///< not the job's, but under a name that this attempt needs
+  std::vector<const api::RollCall*> own_roll_calls;  ///< by attempt, ascending
+  const api::RollCall* foreign_roll_call = nullptr;  ///< not the job's, but under the name that this attempt needs
+};
+
+JobView view_of(const Observed& observed);
+
+/// "node rank 3 (ranks 24-31) on gpu-17", "node rank 3 (ranks 24-31)" without a node.
+std::string place_words(int node_rank, int nproc_per_node, const std::string& node);
+
+}  // namespace rollcall::operator_
