@@ -86,7 +86,12 @@ class WatchReader {
     }
     if (kind->second == WatchEventKind::Error)
       end_ = api_error_from(200, event["object"].dump(-1, ' ', false, Json::error_handler_t::replace), 0, {});
-    on_event_(WatchEvent{kind->second, std::move(event["object"])});
+    try {
+      on_event_(WatchEvent{kind->second, std::move(event["object"])});
+    } catch (const std::exception& e) {
+      // The caller's fault, but the stream has to be ended in order all the same.
+      end_ = ApiError{0, http_error::kBroken, std::string("the reader of the watch failed: ") + e.what(), 0};
+    }
     return !end_;
   }
 

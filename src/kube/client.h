@@ -109,7 +109,7 @@ class Client {
   /// Blocks while the watch lives; `on_event` is called in order, on the calling thread, and the server waits while it
   /// runs. Returns how it ended: nullopt = the server closed it in good order; an ERROR event is handed to `on_event`,
   /// then returned. `stopped` is asked at least every 100 ms; once true the watch ends with reason Stopped. `watch=1`
-  /// and `allowWatchBookmarks` are added to `query`.
+  /// and `allowWatchBookmarks` are added to `query`. An exception of `on_event` ends it with reason BrokenStream.
   virtual std::optional<ApiError> watch(const Resource&, std::string_view ns,
                                         const std::map<std::string, std::string>& query,
                                         const std::function<void(WatchEvent)>& on_event,

@@ -26,7 +26,7 @@ class EventCorrelator {
     std::string name;     ///< of the event object
     std::string message;  ///< perhaps combined
     int count = 1;        ///< above 1: written before
-    bool drop = false;  ///< too many for this object
+    bool drop = false;    ///< too many for this object
   };
 
   Seen see(const std::string& target_name, const std::string& uid, const std::string& type, const std::string& reason,

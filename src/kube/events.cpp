@@ -123,7 +123,8 @@ struct EventRecorder::State {
     // Of an earlier run of this program, or our own request sent twice; the second adds one to the count, no more.
     const auto old = client.get(kEvents, ns_of(event), seen.name);
     if (!old) return old.error();
-    const int count = old.value().value("count", 1) + 1;
+    const auto stored = old.value().find("count");
+    const int count = (stored != old.value().end() && stored->is_number_integer() ? stored->get<int>() : 1) + 1;
     correlator.correct(seen.name, count);
     auto patched = patch(event, seen, count);
     if (!patched) return patched.error();

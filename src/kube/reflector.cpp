@@ -14,11 +14,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+std::string text_of(const Json& object, const char* key) {
+  const auto value = object.find(key);
+  return value != object.end() && value->is_string() ? value->get<std::string>() : std::string{};
+}
+
 std::string meta_of(const Json& object, const char* key) {
   const auto meta = object.find("metadata");
-  if (meta == object.end() || !meta->is_object()) return {};
-  const auto value = meta->find(key);
-  return value != meta->end() && value->is_string() ? value->get<std::string>() : std::string{};
+  return meta != object.end() && meta->is_object() ? text_of(*meta, key) : std::string{};
 }
 
 struct Key {
@@ -135,8 +138,8 @@ struct Reflector::State {
       }
       if (version.empty()) version = meta_of(page.value(), "resourceVersion");
       continue_token = meta_of(page.value(), "continue");
-      const std::string api_version = page.value().value("apiVersion", std::string{});
-      std::string kind = page.value().value("kind", std::string{});
+      const std::string api_version = text_of(page.value(), "apiVersion");
+      std::string kind = text_of(page.value(), "kind");
       if (kind.ends_with("List")) kind.resize(kind.size() - 4);
       for (Json& object : page.value()["items"]) {
         // Items of a list of built-in kinds come without these two, events of a watch with them.
