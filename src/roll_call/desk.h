@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/roll_call.h"
+#include "base/time_text.h"
 #include "roll_call/messages.h"
 
 /// One roll call, from the first answer to its one verdict, as a pure state machine: no I/O, no clock, no thread. The
@@ -16,7 +17,7 @@
 namespace rollcall::roll_call {
 
 /// Wall-clock time; only differences are used for decisions, the text form goes into the status.
-using TimePoint = std::chrono::time_point<std::chrono::system_clock, std::chrono::milliseconds>;
+using TimePoint = WallTime;
 
 /// What the API server says of a pod of the roster.
 struct PodView {
@@ -58,9 +59,12 @@ struct Tick {};
 using Event = std::variant<AnswerHeard, PodSeen, Overridden, ModeChanged, VerdictStored, VerdictWriteFailed, Tick>;
 
 /// What to do after an event. Replies are not listed: the adapter asks instruction_for(uid) and holds a reply while it
-/// stays the same and is Wait.
+/// is Wait and stays the same order (same_order() of messages.h: a change of words alone does not end the hold).
 struct Instructions {
-  bool status_changed = false;                ///< status() differs from before; write it, at most once a second
+  bool status_changed = false;  ///< status() differs from before; write it, at most once a second
+  /// The order of pods other than the one just heard may differ: ask instruction_for() again for every held reply. Else
+  /// only the pod just heard needs asking, which keeps 1,000 answers from costing 1,000,000 looks.
+  bool orders_changed = false;
   std::optional<api::Verdict> write_verdict;  ///< write this by compare-and-swap, then tell VerdictStored
   std::optional<TimePoint> wake_at;           ///< Tick is wanted then at the latest
 };
@@ -68,7 +72,8 @@ struct Instructions {
 class Desk {
  public:
   /// `stored` is the RollCall as read: a verdict in it is told at once, without rebuilding the roll. `term` is the
-  /// leader's number of lease transitions; `nonce_seed` makes the rounds' nonces (injected randomness).
+  /// leader's number of lease transitions; `nonce_seed` makes the rounds' nonces: 16 random bytes in hex, fresh
+  /// for every Desk, because the pods of this job are told it.
   Desk(const api::RollCall& stored, std::int64_t term, std::string nonce_seed, TimePoint now);
   ~Desk();
   Desk(Desk&&) noexcept;

@@ -163,7 +163,7 @@ struct Instruction {
   int nnodes = 0;
   RoundId round;
   Step step = Step::Wait;
-  std::string stage;         ///< Gathering … AddressSeen, Held, Released, Ended; for the probe's log
+  std::string stage;  ///< Gathering … AddressSeen, Held, Released, Ended; for the probe's log
   std::string master_addr;
   int master_port = 0;
   std::string nonce;        ///< of this round: what listeners expect and connectors send
@@ -172,13 +172,14 @@ struct Instruction {
   std::string message;  ///< for the probe's log: whom we wait for, the verdict, what to do
 };
 
-/// The same order: all but `message` and `ask_again_ms`. A held reply is sent when the order changes; words alone can wait for
-/// the end of the hold, or 1,000 nodes would be told of each other's every answer.
+/// The same order: all but `message` and `ask_again_ms`. A held reply is sent when the order changes; words alone can
+/// wait for the end of the hold, or 1,000 nodes would be told of each other's every answer.
 bool same_order(const Instruction& a, const Instruction& b);
 
-/// An Error says what was wrong with the bytes, and in which field; limits: kMaxAnswerBytes (kMaxInstructionBytes), depth 8,
-/// every text, number and list bounded. Unknown fields are passed over: probe and desk may be of different versions. Control
-/// characters in texts become '?', so that nothing a pod says can reach a terminal as an escape sequence.
+/// An Error says what was wrong with the bytes, and in which field; limits: kMaxAnswerBytes (kMaxInstructionBytes),
+/// depth 8, every text, number and list bounded. Unknown fields are passed over: probe and desk may be of different
+/// versions. Control characters in texts become '?', so that nothing a pod says can reach a terminal as an escape
+/// sequence.
 Result<Answer> answer_from(std::string_view json);
 Result<Instruction> instruction_from(std::string_view json);
 /// Texts and lists above the limits are cut, so that what is written can always be read; invalid UTF-8 is replaced.

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+
+/// How long the desk waits for what, each with its reason. Deadlines of a step run from the moment the step was
+/// ordered.
+namespace rollcall::roll_call {
+
+using namespace std::chrono_literals;
+
+/// Reading files of an image that is streamed can fault in 400 MB.
+inline constexpr auto kFactsDeadline = 60s;
+/// A bind answers at once; the rest is the way to the desk and back.
+inline constexpr auto kListenDeadline = 15s;
+/// One connect of at most 3 s, tried again once, and the way back.
+inline constexpr auto kReachDeadline = 15s;
+/// What the probe allows itself for all peers: 3 s a connect, at most 16 in flight, 10 s + nodes x 20 ms in all …
+inline constexpr auto kMeshBase = 10s;
+inline constexpr auto kMeshPerNode = 20ms;
+/// … and for its answer to come back.
+inline constexpr auto kMeshMargin = 10s;
+/// The file shows an annotation 0.1 to 0.2 s after the patch; a kubelet that needs a minute does not see it at all.
+inline constexpr auto kSeenDeadline = 60s;
+/// A probe asks at least every 20 s (a held reply); three misses are silence.
+inline constexpr auto kMute = 60s;
+/// Pauses before the next round, the last one for ever: a person needs minutes, a network seconds.
+inline constexpr std::array kPauses{15s, 30s, 60s, 120s};
+/// How often the words of a hold (its cost) are written anew.
+inline constexpr auto kHoldRefresh = 30s;
+/// Pause before a failed write of the verdict is asked for again, doubled up to the second value.
+inline constexpr auto kVerdictPause = 1s;
+inline constexpr auto kVerdictPauseMax = 8s;
+
+}  // namespace rollcall::roll_call

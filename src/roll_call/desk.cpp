@@ -1,0 +1,104 @@
+#include "roll_call/desk.h"
+
+#include <algorithm>
+
+#include "roll_call/hear.h"
+#include "roll_call/orders.h"
+#include "roll_call/rounds.h"
+#include "roll_call/status.h"
+#include "roll_call/story.h"
+
+namespace rollcall::roll_call {
+namespace {
+
+Roll roll_of(const api::RollCall& stored, std::int64_t term, std::string seed, TimePoint now) {
+  Roll roll;
+  roll.spec = stored.spec;
+  roll.namespace_name = stored.meta.namespace_name;
+  roll.seed = std::move(seed);
+  roll.mode = stored.spec.settings.mode;
+  roll.round = {term, 0};
+  roll.clock_from = now;
+
+  std::sort(roll.spec.roster.begin(), roll.spec.roster.end(),
+            [](const auto& a, const auto& b) { return a.node_rank < b.node_rank; });
+  for (const auto& entry : roll.spec.roster) {
+    Pod pod;
+    // The operator writes 0 … nnodes-1 without a gap; counting makes the index the node rank whatever stands there.
+    pod.node_rank = static_cast<int>(roll.pods.size());
+    pod.uid = entry.uid;
+    pod.name = entry.pod;
+    pod.ranks = api::ranks_of(pod.node_rank, roll.spec.nproc_per_node);
+    roll.index_of_uid[pod.uid] = roll.pods.size();
+    roll.pods.push_back(std::move(pod));
+  }
+
+  // What a desk before us knew and others have acted on.
+  roll.master_addr = stored.status.master_addr;
+  if (!roll.spec.master_addr) roll.first_address = roll.master_addr;
+  roll.called_at = rfc3339_from(stored.status.started_at);
+  roll.held_before =
+      std::chrono::milliseconds{static_cast<std::int64_t>(std::clamp(stored.status.held_seconds, 0.0, 1e9) * 1000)};
+  if (const auto held_since = rfc3339_from(stored.status.held_since); held_since && *held_since < now)
+    roll.held_before += now - *held_since;
+
+  roll.stages.assign(kStages, StageRun{});
+  if (stored.status.verdict) {
+    take_verdict(roll, *stored.status.verdict, now);
+  } else if (!roll.pods.empty()) {
+    begin_round(roll, now, true);
+  }
+  return roll;
+}
+
+}  // namespace
+
+struct Desk::State {
+  Roll roll;
+};
+
+Desk::Desk(const api::RollCall& stored, std::int64_t term, std::string nonce_seed, TimePoint now)
+    : state_(std::make_unique<State>(State{roll_of(stored, term, std::move(nonce_seed), now)})) {
+  state_->roll.message = story(state_->roll, now);
+}
+
+Desk::~Desk() = default;
+Desk::Desk(Desk&&) noexcept = default;
+Desk& Desk::operator=(Desk&&) noexcept = default;
+
+Instructions Desk::hear(const Event& event, TimePoint now) {
+  Roll& roll = state_->roll;
+  if (roll.pods.empty()) return {};  // an empty roster calls nobody
+  roll.status_changed = roll.orders_changed = false;
+  roll.write_verdict.reset();
+
+  struct Take {
+    Roll& roll;
+    TimePoint now;
+    void operator()(const AnswerHeard& heard) const { take_answer(roll, heard.answer, now); }
+    void operator()(const PodSeen& seen) const { take_pod(roll, seen.pod, now); }
+    void operator()(const Overridden& overridden) const { take_override(roll, overridden.reason, now); }
+    void operator()(const ModeChanged& changed) const { take_mode(roll, changed.mode, now); }
+    void operator()(const VerdictStored& stored) const { take_verdict(roll, stored.stored, now); }
+    void operator()(const VerdictWriteFailed&) const { verdict_write_failed(roll, now); }
+    // Mute probes become so by time alone.
+    void operator()(const Tick&) const {
+      roll.status_changed |= roll.phase == Phase::Round && roll.at == 0 && !mute_findings(roll, now).empty();
+    }
+  };
+  std::visit(Take{roll, now}, event);
+  advance(roll, now);
+
+  if (roll.status_changed || roll.orders_changed) roll.message = story(roll, now);
+  return {roll.status_changed, roll.orders_changed, roll.write_verdict, next_wake(roll, now)};
+}
+
+std::optional<Instruction> Desk::instruction_for(const std::string& pod_uid, TimePoint) const {
+  const Pod* pod = state_->roll.find(pod_uid);
+  if (pod == nullptr) return std::nullopt;
+  return order_for(state_->roll, *pod);
+}
+
+api::RollCallStatus Desk::status(TimePoint now) const { return status_of(state_->roll, now); }
+
+}  // namespace rollcall::roll_call
