@@ -51,7 +51,8 @@ struct Address {
 
 struct Port {
   std::string what;
-  Fact<long long> number;
+  std::string text;        ///< as written
+  Fact<long long> number;  ///< -1 for what is no number
   bool left_out = false;
 };
 
@@ -79,6 +80,19 @@ struct ShapeProblem {
   std::string patch;
 };
 
+/// One line of the annotation `rollcall.dev/ignore`: `rule: reason`.
+struct Ignored {
+  std::string rule;
+  std::string reason;
+  std::string path;
+};
+
+/// A key that a mapping of the manifest has twice; `line` is the first one's, 0 = not known.
+struct Duplicate {
+  std::string path;
+  int line = 0;
+};
+
 struct Launch {
   ObjectName object;
   Fact<int> processes;            ///< spec.nprocPerNode when it is a number
@@ -89,6 +103,8 @@ struct Launch {
   std::vector<Address> addresses;
   std::vector<Port> ports;
   std::vector<ShapeProblem> shape;
+  std::vector<Ignored> ignored;
+  std::vector<Duplicate> duplicates;  ///< known for a text only: an object that was decoded has none
 };
 
 }  // namespace rollcall::launch

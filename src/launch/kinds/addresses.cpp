@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "launch/address.h"
-#include "launch/document/path.h"
 #include "launch/handed_over.h"
 #include "launch/kinds/shape.h"
+#include "launch/patch.h"
 
 namespace rollcall::launch {
 namespace {
@@ -21,8 +21,6 @@ template <typename Row>
 bool in(const Row& row, std::string_view name) {
   return std::find(row.begin(), row.end(), name) != row.end();
 }
-
-std::string removal(const std::string& path) { return R"([{"op":"remove","path":")" + pointer_of(path) + R"("}])"; }
 
 /// A port as text; what is no number is known to be out of every range, shown as -1 by the rule that denies it.
 Fact<long long> port_of(const Text& text, const std::string& path) {
@@ -44,7 +42,7 @@ void add_address(const Source& from, const Text& host, Launch& launch) {
 }
 
 void add_port(const Source& from, const Text& port, Launch& launch) {
-  launch.ports.push_back({from.what, port_of(port, from.path), from.left_out});
+  launch.ports.push_back({from.what, port.text, port_of(port, from.path), from.left_out});
 }
 
 void add_endpoint(const Source& from, Launch& launch) {
@@ -57,22 +55,22 @@ void read_spec(const Field& rendezvous, Launch& launch) {
   const Field address = rendezvous["masterAddr"];
   if (address.is_string()) {
     launch.master_addr = Fact<std::string>::of(address.text(), address.path());
-    launch.addresses.push_back({"spec.rendezvous.masterAddr", launch.master_addr, false, removal(address.path())});
+    launch.addresses.push_back({"spec.rendezvous.masterAddr", launch.master_addr, false, remove_patch(address.path())});
   } else if (address.present()) {
     launch.shape.push_back({ShapeProblem::Kind::wrong_type, address.path(), "the field takes a string, an IP address.",
                             "Leave it out: the operator hands every rank the address of rank 0's pod.",
-                            removal(address.path())});
+                            remove_patch(address.path())});
   }
   const Field port = rendezvous["port"];
   if (port.is_integer()) {
     const auto& json = port.json();
     const bool huge = json.is_number_unsigned() && json.get<std::uint64_t>() > 1'000'000'000;
     launch.port = Fact<long long>::of(huge ? 1'000'000'000 : json.get<long long>(), port.path());
-    launch.ports.push_back({"spec.rendezvous.port", launch.port, false});
+    launch.ports.push_back({"spec.rendezvous.port", json.dump(), launch.port, false});
   } else if (port.present()) {
     launch.shape.push_back({ShapeProblem::Kind::wrong_type, port.path(), "the field takes a whole number.",
                             "Write a port from 1024 to 32767 without quotes, or leave it out for 29500.",
-                            removal(port.path())});
+                            remove_patch(port.path())});
   }
 }
 
@@ -82,7 +80,7 @@ void read_env(const Role& role, Launch& launch) {
   const auto handed = handed_over_names(launcher, processes);
   for (const EnvEntry& entry : role.env) {
     const bool left_out = in(handed, entry.name);
-    const Source from{"env " + entry.name, entry.value, entry.value_path, left_out, removal(entry.path)};
+    const Source from{"env " + entry.name, entry.value, entry.value_path, left_out, remove_patch(entry.path)};
     if (in(kAddressNames, entry.name)) add_address(from, entry.value, launch);
     if (in(kPortNames, entry.name)) add_port(from, entry.value, launch);
     if (in(kEndpointNames, entry.name)) add_endpoint(from, launch);

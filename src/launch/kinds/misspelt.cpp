@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "launch/patch.h"
+
 namespace rollcall::launch {
 namespace {
 
@@ -128,13 +130,10 @@ void look(const Field& object, Names known, std::vector<ShapeProblem>& problems)
   for (const auto& [key, value] : object.json().items()) {
     const std::string_view meant = nearest(key, known);
     if (meant.empty()) continue;
-    const std::string from = pointer_of(object[key].path());
-    const std::string to = pointer_of(child(object.path(), meant));
+    const std::string from = object[key].path();
     const bool taken = object[meant].present();
-    problems.push_back({ShapeProblem::Kind::misspelt, object[key].path(),
-                        fmt::format("there is no field `{}`; it has no effect.", key),
-                        fmt::format("Did you mean `{}`?", meant),
-                        taken ? "" : fmt::format(R"([{{"op":"move","from":"{}","path":"{}"}}])", from, to)});
+    problems.push_back({ShapeProblem::Kind::misspelt, from, fmt::format("there is no field `{}`.", key),
+                        fmt::format("Did you mean `{}`?", meant), taken ? "" : move_patch(from, object[meant].path())});
   }
 }
 

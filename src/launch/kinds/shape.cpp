@@ -7,6 +7,7 @@
 
 #include "api/training_job.h"
 #include "launch/kinds/misspelt.h"
+#include "launch/patch.h"
 
 namespace rollcall::launch {
 namespace {
@@ -41,10 +42,6 @@ std::string shown(const nlohmann::json& value) {
   std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   if (text.size() > 60) text = text.substr(0, 57) + "...";
   return text;
-}
-
-std::string replacement(const std::string& path, long long value) {
-  return fmt::format(R"([{{"op":"replace","path":"{}","value":{}}}])", pointer_of(path), value);
 }
 
 Fact<int> refuse(std::vector<ShapeProblem>& problems, ShapeProblem problem) {
@@ -97,7 +94,7 @@ Fact<int> read_count(const Field& field, Need need, std::vector<ShapeProblem>& p
     const auto number = value.is_string() ? whole_number(value.get_ref<const std::string&>()) : std::nullopt;
     if (number && *number >= 1 && *number <= most) {
       problem.fix = fmt::format("Write {} without quotes.", *number);
-      problem.patch = replacement(field.path(), *number);
+      problem.patch = replace_patch(field.path(), *number);
     }
     return refuse(problems, std::move(problem));
   }

@@ -5,6 +5,7 @@
 #include "launch/document/field.h"
 #include "launch/kinds/accelerators.h"
 #include "launch/kinds/addresses.h"
+#include "launch/kinds/ignored.h"
 #include "launch/kinds/shape.h"
 #include "launch/kinds/trainer.h"
 #include "launch/launchers/command.h"
@@ -67,6 +68,7 @@ Launch read_training_job(const nlohmann::json& object) {
   const Field spec = root["spec"];
   Launch launch;
   launch.object = name_of(root);
+  launch.ignored = read_ignored(root);
   Role role;
   role.nodes = read_count(spec["nnodes"], Need::required, launch.shape);
   if (spec["nprocPerNode"].text() != "auto") {

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "launch/document/path.h"
+#include "launch/patch.h"
 
 namespace rollcall::launch {
 namespace {
@@ -50,14 +50,6 @@ std::string canonical(std::string name) {
   return name;
 }
 
-std::string removal(const std::string& path, std::size_t elements) {
-  std::string patch = "[";
-  for (std::size_t i = 0; i < elements; ++i) {
-    patch += (i == 0 ? "" : ",") + std::string(R"({"op":"remove","path":")") + pointer_of(path) + R"("})";
-  }
-  return patch + "]";
-}
-
 /// Both in the same list and neighbours, so that removing the first's index twice takes out both.
 bool same_list(const std::string& a, const std::string& b) {
   return a.substr(0, a.rfind('[')) == b.substr(0, b.rfind('['));
@@ -86,13 +78,13 @@ std::map<std::string, Flag> torchrun_flags(const std::vector<Word>& words, std::
     if (spelled.find(kHole) != std::string::npos) {
       open_all(flags, word.text.reason);
     } else if (in(kWithout, name)) {
-      flags[name] = {spelled, {}, word.path, exec_form ? removal(word.path, 1) : ""};
+      flags[name] = {spelled, {}, word.path, exec_form ? remove_patch(word.path, 1) : ""};
     } else if (equals != std::string::npos) {
-      flags[name] = {spelled, word.text.part(equals + 1), word.path, exec_form ? removal(word.path, 1) : ""};
+      flags[name] = {spelled, word.text.part(equals + 1), word.path, exec_form ? remove_patch(word.path, 1) : ""};
     } else if (in(kWithValue, name) && at + 1 < words.size()) {
       const Word& value = words[++at];
       const bool patchable = exec_form && same_list(word.path, value.path);
-      flags[name] = {spelled, value.text, value.path, patchable ? removal(word.path, 2) : ""};
+      flags[name] = {spelled, value.text, value.path, patchable ? remove_patch(word.path, 2) : ""};
       // An unquoted variable may be empty or several words: then the next word is the value, or the rest is flags.
       if (value.may_split && !value.text.known()) continue;
     } else {

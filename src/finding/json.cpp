@@ -1,0 +1,49 @@
+#include <nlohmann/json.hpp>
+
+#include "finding/finding.h"
+
+namespace rollcall {
+namespace {
+
+// Keys stay in the order they are written in.
+using Json = nlohmann::ordered_json;
+
+Json optional_number(const std::optional<int>& value) { return value ? Json(*value) : Json(nullptr); }
+
+/// The patch as a list of operations; null where there is none.
+Json patch_of(const std::string& text) {
+  if (text.empty()) return nullptr;
+  Json patch = Json::parse(text, nullptr, false);
+  return patch.is_discarded() ? Json(nullptr) : patch;
+}
+
+Json to_value(const Finding& finding) {
+  return {
+      {"rule", finding.rule},
+      {"severity", to_string(finding.severity)},
+      {"message", finding.message},
+      {"fix", finding.fix},
+      {"patch", patch_of(finding.patch)},
+      {"file", finding.place.file},
+      {"line", finding.place.line},
+      {"column", finding.place.column},
+      {"document", finding.place.document},
+      {"item", optional_number(finding.place.item)},
+      {"path", finding.place.path},
+      {"object",
+       {{"apiVersion", finding.object.api_version},
+        {"kind", finding.object.kind},
+        {"namespace", finding.object.namespace_name},
+        {"name", finding.object.name}}},
+  };
+}
+
+}  // namespace
+
+std::string to_json(const Findings& findings) {
+  Json list = Json::array();
+  for (const Finding& finding : findings) list.push_back(to_value(finding));
+  return Json{{"findings", std::move(list)}}.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace rollcall

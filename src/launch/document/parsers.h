@@ -1,0 +1,14 @@
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "launch/document/document.h"
+
+namespace rollcall::launch {
+
+/// The YAML half and the JSON half of read_documents().
+Status read_yaml(std::string_view text, const std::function<void(Document)>& each);
+Status read_json(std::string_view text, const std::function<void(Document)>& each);
+
+}  // namespace rollcall::launch

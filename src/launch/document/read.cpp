@@ -1,0 +1,22 @@
+#include <fmt/format.h>
+
+#include "launch/document/document.h"
+#include "launch/document/limits.h"
+#include "launch/document/parsers.h"
+
+namespace rollcall::launch {
+
+Status read_documents(std::string_view text, const std::function<void(Document)>& each) {
+  if (text.size() > kMaxTextBytes) {
+    return Error{fmt::format("1:1: the text has {} bytes, at most {} are read; split it", text.size(), kMaxTextBytes)};
+  }
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return Done{};
+  if (text[first] != '{') return read_yaml(text, each);
+  // `{` begins JSON, or a flow mapping of YAML, as for kubectl: what is no JSON is tried as YAML. Nothing is given to
+  // `each` before the whole text was read, so a failed try leaves no trace.
+  if (const Status json = read_json(text, each); json.ok()) return json;
+  return read_yaml(text, each);
+}
+
+}  // namespace rollcall::launch

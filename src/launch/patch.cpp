@@ -1,0 +1,33 @@
+#include "launch/patch.h"
+
+#include <nlohmann/json.hpp>
+
+#include "launch/document/path.h"
+
+namespace rollcall::launch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A path can hold any key of a manifest, also bytes that are no UTF-8.
+std::string text_of(const Json& operations) { return operations.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+std::string replace_patch(const std::string& path, long long value) {
+  return text_of(Json::array({{{"op", "replace"}, {"path", pointer_of(path)}, {"value", value}}}));
+}
+
+std::string remove_patch(const std::string& path) { return remove_patch(path, 1); }
+
+std::string remove_patch(const std::string& path, int count) {
+  Json operations = Json::array();
+  for (int i = 0; i < count; ++i) operations.push_back({{"op", "remove"}, {"path", pointer_of(path)}});
+  return text_of(operations);
+}
+
+std::string move_patch(const std::string& from, const std::string& to) {
+  return text_of(Json::array({{{"op", "move"}, {"from", pointer_of(from)}, {"path", pointer_of(to)}}}));
+}
+
+}  // namespace rollcall::launch

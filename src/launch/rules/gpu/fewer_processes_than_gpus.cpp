@@ -1,0 +1,41 @@
+#include "launch/patch.h"
+#include "launch/rules/catalogue.h"
+
+namespace rollcall::launch::rules {
+namespace {
+
+/// One JAX process drives every device of its node, and so does every runtime on TPUs.
+bool drives_all(const Role& role) {
+  const auto& launcher = role.command.launcher;
+  return (launcher.known() && *launcher == "jax") || role.gpu_resource == "google.com/tpu";
+}
+
+void check(const Launch& launch, Judgement& judgement) {
+  for (const Role& role : launch.roles) {
+    const auto& processes = role.processes_per_node;
+    const auto& gpus = role.gpus_per_pod;
+    if (!processes.known() || !gpus.known() || *processes >= *gpus || drives_all(role)) continue;
+    const bool alone = processes.path() == launch.processes.path() && !launch.world_size.given();
+    judgement.add(gpu_fewer_processes_than_gpus, processes.path())
+        .wrong("{} processes per node, but the pod requests {} {}: {} stay idle.", *processes, *gpus, role.gpu_resource,
+               *gpus - *processes)
+        .instead("Write {} processes, or request {} GPUs.", *gpus, *processes)
+        .patch(alone ? replace_patch(processes.path(), *gpus) : "");
+  }
+}
+
+}  // namespace
+
+const Rule gpu_fewer_processes_than_gpus{
+    .id = "gpu/fewer-processes-than-gpus",
+    .severity = Severity::warn,
+    .title = "fewer processes per node than GPUs in the pod",
+    .why =
+        "The GPUs without a process are reserved and idle for the whole run, unless one process drives several of them "
+        "by itself.",
+    .wrong = "nprocPerNode: 4 with nvidia.com/gpu: 8",
+    .right = "nprocPerNode: 8 with nvidia.com/gpu: 8",
+    .check = check,
+};
+
+}  // namespace rollcall::launch::rules

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "finding/finding.h"
+#include "launch/document/document.h"
+
+namespace rollcall::launch {
+
+struct Rule;
+
+/// Where the object under judgement came from.
+struct Origin {
+  std::string file;
+  int document = 0;
+  std::optional<int> item;
+  const Marks* marks = nullptr;  ///< of the whole document; nullptr = no lines are known
+  std::string prefix;            ///< path of the object in the document: `items[3]`; usually empty
+};
+
+/// Collects what the rules find in one object and gives each finding its place.
+class Judgement {
+ public:
+  Judgement(ObjectName object, Origin origin) : object_(std::move(object)), origin_(std::move(origin)) {}
+
+  /// The words of a finding that was just added. Valid until the next add().
+  class Words {
+   public:
+    explicit Words(Finding& finding) : finding_(finding) {}
+
+    /// One sentence: what is wrong, with the values in it.
+    template <typename... Args>
+    Words& wrong(fmt::format_string<Args...> text, Args&&... args) {
+      finding_.message = fmt::format(text, std::forward<Args>(args)...);
+      return *this;
+    }
+    /// One sentence: what to write instead.
+    template <typename... Args>
+    Words& instead(fmt::format_string<Args...> text, Args&&... args) {
+      finding_.fix = fmt::format(text, std::forward<Args>(args)...);
+      return *this;
+    }
+    /// A JSON patch of the object that clears the finding and brings no other; empty = there is none.
+    Words& patch(std::string patch) {
+      finding_.patch = std::move(patch);
+      return *this;
+    }
+
+   private:
+    Finding& finding_;
+  };
+
+  Words add(const Rule& rule, const std::string& path);
+
+  /// Whether a denial stands at `path` already: a lesser complaint of the same value would only be noise.
+  bool denied(const std::string& path) const;
+
+  Findings take() { return std::move(findings_); }
+
+ private:
+  ObjectName object_;
+  Origin origin_;
+  Findings findings_;
+};
+
+}  // namespace rollcall::launch

@@ -1,0 +1,50 @@
+#include "launch/rules/registry.h"
+
+#include <algorithm>
+#include <array>
+
+#include "launch/rules/catalogue.h"
+
+namespace rollcall::launch {
+namespace {
+
+constexpr std::array kRules{
+    &rules::document_duplicate_key,
+    &rules::spec_missing_field,
+    &rules::spec_wrong_type,
+    &rules::spec_out_of_range,
+    &rules::spec_no_such_container,
+    &rules::spec_trainer_not_decided,
+    &rules::spec_misspelt_field,
+    &rules::gpu_more_processes_than_gpus,
+    &rules::gpu_fewer_processes_than_gpus,
+    &rules::world_size_is_not_the_product,
+    &rules::torchrun_nnodes_against_spec,
+    &rules::torchrun_processes_against_spec,
+    &rules::torchrun_constant_node_rank,
+    &rules::torchrun_standalone_with_several_nodes,
+    &rules::rendezvous_host_name,
+    &rules::rendezvous_localhost,
+    &rules::rendezvous_wildcard,
+    &rules::rendezvous_link_local,
+    &rules::rendezvous_unparsable_address,
+    &rules::rendezvous_written_down_address,
+    &rules::rendezvous_port_out_of_range,
+    &rules::rendezvous_privileged_port,
+    &rules::rendezvous_ephemeral_port,
+    &rules::rendezvous_port_against_spec,
+    &rules::suppression_without_reason,
+    &rules::suppression_of_no_rule,
+    &rules::env_handed_over_name,
+};
+
+}  // namespace
+
+std::span<const Rule* const> all_rules() { return kRules; }
+
+const Rule* find_rule(std::string_view id) {
+  const auto found = std::find_if(kRules.begin(), kRules.end(), [id](const Rule* rule) { return rule->id == id; });
+  return found == kRules.end() ? nullptr : *found;
+}
+
+}  // namespace rollcall::launch

@@ -1,0 +1,31 @@
+#include "launch/rules/catalogue.h"
+#include "launch/rules/rendezvous/addresses.h"
+
+namespace rollcall::launch::rules {
+namespace {
+
+void check(const Launch& launch, Judgement& judgement) {
+  for_addresses(launch, AddressKind::localhost, Nodes::several, [&](const Address& address) {
+    judgement.add(rendezvous_localhost, address.host.path())
+        .wrong("{} is `{}`: each of the {} nodes would call itself.", address.what, shown(*address.host),
+               nodes_of(launch))
+        .instead("{}", leave_it_out())
+        .patch(address.patch);
+  });
+}
+
+}  // namespace
+
+const Rule rendezvous_localhost{
+    .id = "rendezvous/localhost",
+    .severity = Severity::deny,
+    .title = "the loopback address as master address of several nodes",
+    .why =
+        "Every node calls itself: node rank 0 waits for peers that never come, and each of the others finds nobody "
+        "listening or trains alone.",
+    .wrong = "MASTER_ADDR: 127.0.0.1 with nnodes: 4",
+    .right = "no MASTER_ADDR",
+    .check = check,
+};
+
+}  // namespace rollcall::launch::rules

@@ -1,0 +1,50 @@
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "launch/kinds/shape.h"
+#include "launch/rules/catalogue.h"
+
+namespace rollcall::launch::rules {
+namespace {
+
+/// `4`, or `1:4` for an elastic job; nullopt for what torchrun would not read.
+std::optional<std::pair<int, int>> range_of(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto least = whole_number(text.substr(0, colon));
+  const auto most = colon == std::string::npos ? least : whole_number(text.substr(colon + 1));
+  if (!least || !most || *least < 1 || *least > *most) return std::nullopt;
+  return std::pair{*least, *most};
+}
+
+void check(const Launch& launch, Judgement& judgement) {
+  for (const Role& role : launch.roles) {
+    const Flag* flag = role.command.flag("--nnodes");
+    if (flag == nullptr || !flag->value.known() || !role.nodes.known()) continue;
+    const auto range = range_of(flag->value.text);
+    if (range && range->first <= *role.nodes && *role.nodes <= range->second) continue;
+    auto words = judgement.add(torchrun_nnodes_against_spec, flag->path);
+    if (range) {
+      words.wrong("`{} {}`, but spec.nnodes is {}.", flag->spelled, flag->value.text, *role.nodes);
+    } else {
+      words.wrong("`{} {}` is neither a number of nodes nor a range like 1:4.", flag->spelled, flag->value.text);
+    }
+    words.instead("Leave the flag out: the operator hands over PET_NNODES={}.", *role.nodes).patch(flag->patch);
+  }
+}
+
+}  // namespace
+
+const Rule torchrun_nnodes_against_spec{
+    .id = "torchrun/nnodes-against-spec",
+    .severity = Severity::deny,
+    .title = "torchrun --nnodes contradicts the spec",
+    .why =
+        "torchrun waits for as many nodes as its flag says. With more than the job has pods it waits for ever; with "
+        "fewer, the surplus pods are turned away or form a world of their own.",
+    .wrong = "torchrun --nnodes=2 with nnodes: 4",
+    .right = "torchrun train.py with nnodes: 4",
+    .check = check,
+};
+
+}  // namespace rollcall::launch::rules
