@@ -1,0 +1,39 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <iosfwd>
+
+/// The verbs of `rollcall`, one a file. A verb declares its command line and returns what to run once it was parsed.
+namespace rollcall::cli {
+
+/// What a verb reads and writes; a test gives its own.
+struct Streams {
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+};
+
+/// Exit codes of every verb.
+inline constexpr int kOk = 0;
+inline constexpr int kFound = 1;   ///< lint: a denial
+inline constexpr int kFailed = 2;  ///< wrong usage, or something could not be read
+
+/// Runs the verb and returns its exit code.
+using Run = std::function<int(Streams)>;
+/// Adds the verb's arguments to `command`; the values live in the Run.
+using Declare = Run (*)(CLI::App& command);
+
+struct Verb {
+  const char* name;
+  const char* summary;
+  Declare declare;
+};
+
+Run declare_lint(CLI::App& command);
+Run declare_explain(CLI::App& command);
+
+/// Parses the command line and runs its verb. Never throws; messages of usage go to streams.err, help to streams.out.
+int run(int argc, const char* const* argv, Streams streams);
+
+}  // namespace rollcall::cli
