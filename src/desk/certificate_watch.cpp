@@ -1,0 +1,41 @@
+#include "desk/certificate_watch.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "desk/token/review_cache.h"
+
+namespace rollcall::desk {
+namespace {
+
+std::string read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+CertificateWatch::CertificateWatch(std::string certificate_file, std::string key_file, std::function<Status()> reload)
+    : certificate_file_(std::move(certificate_file)),
+      key_file_(std::move(key_file)),
+      reload_(std::move(reload)),
+      loaded_(content()) {}
+
+/// A hash: the key itself is not kept a second time.
+std::string CertificateWatch::content() const { return token_hash(read(certificate_file_) + '\n' + read(key_file_)); }
+
+CertificateWatch::Look CertificateWatch::look() {
+  auto now = content();
+  if (now == loaded_) return Look::Same;
+  if (auto done = reload_(); !done) {
+    error_ = done.error().message;
+    return Look::Failed;
+  }
+  error_.clear();
+  loaded_ = std::move(now);
+  return Look::Reloaded;
+}
+
+}  // namespace rollcall::desk

@@ -1,0 +1,66 @@
+#include <pthread.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "desk/log.h"
+#include "desk/start/program.h"
+
+namespace rollcall::desk {
+namespace {
+
+/// How often the certificate's files are looked at: they are replaced weeks before they expire.
+constexpr timespec kLookEvery{10, 0};
+/// Held replies are out at once; what remains are requests on the wire. A pod has 30 s from SIGTERM to its end.
+constexpr std::chrono::milliseconds kGrace{5'000};
+
+void look_after_certificate(Program& program) {
+  switch (program.certificate->look()) {
+    case CertificateWatch::Look::Same:
+      return;
+    case CertificateWatch::Look::Reloaded:
+      program.metrics->certificate_read(true);
+      log::info("certificate read anew", {{"file", program.flags.certificate()}});
+      return;
+    case CertificateWatch::Look::Failed:
+      program.metrics->certificate_read(false);
+      log::error("certificate not usable; the old one is served", {{"error", program.certificate->error()}});
+      return;
+  }
+}
+
+}  // namespace
+
+Status block_signals(Program& program) {
+  sigemptyset(&program.signals);
+  sigaddset(&program.signals, SIGTERM);
+  sigaddset(&program.signals, SIGINT);
+  if (const int code = pthread_sigmask(SIG_BLOCK, &program.signals, nullptr); code != 0)
+    return Error{std::string("pthread_sigmask: ") + std::strerror(code)};
+  return Done{};
+}
+
+void wait_for_end(Program& program) {
+  for (;;) {
+    const int signal = sigtimedwait(&program.signals, nullptr, &kLookEvery);
+    if (signal > 0) {
+      log::info("ending", {{"signal", signal}});
+      return;
+    }
+    if (errno == EAGAIN) look_after_certificate(program);
+  }
+}
+
+void end(Program& program) {
+  pthread_sigmask(SIG_UNBLOCK, &program.signals, nullptr);  // a second signal takes its default effect
+  program.ready = false;
+  program.service->let_go();
+  program.server->stop(kGrace);
+  program.roll_calls->stop();
+  program.pods->stop();
+  program.service->stop();
+  program.health->stop(std::chrono::milliseconds(0));
+  log::info("ended");
+}
+
+}  // namespace rollcall::desk

@@ -1,0 +1,48 @@
+#include "desk/service.h"
+
+#include <openssl/rand.h>
+
+#include <array>
+#include <stdexcept>
+
+#include "desk/start/program.h"
+
+namespace rollcall::desk {
+namespace {
+
+TimePoint wall_clock() {
+  return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+std::string random_hex() {
+  std::array<unsigned char, 16> bytes;
+  // Without randomness a listener could be answered by who guessed its nonce: no roll call is better than that.
+  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
+    throw std::runtime_error("OpenSSL has no randomness");
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string text;
+  for (const unsigned char byte : bytes) {
+    text.push_back(kHex[byte >> 4]);
+    text.push_back(kHex[byte & 15]);
+  }
+  return text;
+}
+
+}  // namespace
+
+Status make_service(Program& program) {
+  program.metrics = std::make_unique<Metrics>();
+  const auto now = wall_clock();
+  Service::Options options;
+  options.now = wall_clock;
+  // Rounds of a restarted desk must order after those of the one before it. There is one desk and no lease yet whose
+  // transitions could be counted; seconds since 1970 at the start grow just as well, unless the node's clock was set
+  // back.
+  options.term = std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
+  options.nonce_seed = random_hex;
+  options.numbers = program.metrics->numbers();
+  program.service = std::make_unique<Service>(*program.client, std::move(options));
+  return Done{};
+}
+
+}  // namespace rollcall::desk
