@@ -33,8 +33,10 @@ std::vector<Peer> peers_for(const Roll& roll, const Pod& pod) {
 }
 
 stages::Order running_order(const Roll& roll, const Pod& pod) {
-  if (roll.verdict_asked || roll.at >= kStages) return {};
-  if (roll.phase == Phase::Round) return stages::definition(static_cast<Stage>(roll.at)).order(roll, pod);
+  if (roll.verdict_asked) return {};
+  if (roll.phase == Phase::Round) {
+    return roll.at < kStages ? stages::definition(static_cast<Stage>(roll.at)).order(roll, pod) : stages::Order{};
+  }
   // Held for the address alone, or released by a person: what is still missing is looked for meanwhile.
   const bool wants_address = roll.skips_stages() || roll.run_of(Stage::AddressSeen).state == StageState::Failed;
   return {wants_address && !pod.seen && !roll.master_addr.empty() ? Step::SeeAddress : Step::Wait};

@@ -148,7 +148,7 @@ TEST(Answer, NothingAPodSaysReachesATerminalAsAnEscape) {
   const auto read = answer_from(to_json(answer));
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->master_port->holder,
-            "pid 1 (?[2J??)"
+            "pid 1 (?[2J?\?)"
             "????");
   const auto foreign = answer_from(R"({"podUid": "u", "bootNonce": "n", "facts": {"hostname": "a\u001b[31mé"}})");
   ASSERT_TRUE(foreign.ok());
