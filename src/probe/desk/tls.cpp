@@ -196,6 +196,12 @@ class Connection final : public TlsConnection {
         if (saved != 0 && ERR_peek_last_error() == 0)
           return Error{text(doing, ": ", errno_words(saved)), errno_name(saved)};
         return Error{text(doing, ": the connection was closed"), "ECONNRESET"};
+      case SSL_ERROR_SSL:
+        // A peer that closes without a TLS goodbye, as a stopped desk does.
+        if (ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
+          return Error{text(doing, ": the connection was closed"), "ECONNRESET"};
+        }
+        return Error{text(doing, ": ", openssl_words())};
       default:
         return Error{text(doing, ": ", openssl_words())};
     }

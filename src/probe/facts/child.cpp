@@ -34,6 +34,7 @@ std::optional<std::string> environment(const char* name) {
 
 void print(const roll_call::LocalFacts& facts) {
   roll_call::Answer answer;
+  answer.pod_uid = answer.boot_nonce = "facts";  // an answer has both; the parent takes the facts alone
   answer.facts = facts;
   std::puts(roll_call::to_json(answer).c_str());
   std::fflush(stdout);
@@ -123,7 +124,9 @@ ChildFacts read_facts_in_child(const std::string& self, std::chrono::millisecond
     }
     output.append(buffer, static_cast<std::size_t>(got));
   }
-  if (auto facts = last_facts(output)) result.facts = std::move(*facts);
+  auto facts = last_facts(output);
+  const bool told = facts.has_value();
+  if (told) result.facts = std::move(*facts);
   if (!whole) ::kill(pid, SIGKILL);
   const auto status = ended_within(pid, std::chrono::milliseconds(500));
   if (!status) {
@@ -135,6 +138,8 @@ ChildFacts read_facts_in_child(const std::string& self, std::chrono::millisecond
                           " s; what was found until then is told");
   } else if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) {
     result.trouble = text("the child that reads the image's files ended badly (wait status ", *status, ")");
+  } else if (!told) {
+    result.trouble = "the child that reads the image's files printed nothing that can be read";
   }
   return result;
 }
