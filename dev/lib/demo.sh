@@ -1,5 +1,5 @@
 # How a scene of the demo tells and checks its story. Sourced by dev/demo; scenes run in a subshell of their own.
-ROLLCALL=$ROOT/build/release/bin/rollcall
+ROLLCALL=${ROLLCALL_COMMAND:-$ROOT/build/release/bin/rollcall}
 
 # tell TEXT…: a paragraph for the reader.
 tell() { printf '\n  %s\n' "$*" | fold -s -w 118; }

@@ -41,14 +41,19 @@ make_pause() {
   say "image rollcall/pause:dev is made"
 }
 
-# programs CONTEXT NAME…: copies release programs into a build context.
+# Folders with built programs, looked through in this order; a developer may name others, `build/a/bin:build/b/bin`.
+PROGRAMS=${ROLLCALL_PROGRAMS:-$ROOT/build/release/bin}
+
+# programs CONTEXT NAME…: copies programs into a build context.
 programs() {
-  local context=$1 name
+  local context=$1 name folder
+  local -a folders
   shift
+  IFS=: read -ra folders <<<"$PROGRAMS"
   for name in "$@"; do
-    [ -x "$ROOT/build/release/bin/$name" ] ||
-      die "build/release/bin/$name is not built; build it with: cmake --preset release && cmake --build --preset release"
-    strip -o "$context/$name" "$ROOT/build/release/bin/$name"
+    for folder in "${folders[@]}"; do [ ! -x "$folder/$name" ] || break; done
+    [ -x "$folder/$name" ] || die "$name is not built in $PROGRAMS; build it with: cmake --preset ci && cmake --build --preset ci"
+    strip -o "$context/$name" "$folder/$name"
   done
 }
 
