@@ -152,15 +152,18 @@ Error describe(const std::exception_ptr& failure, const std::string& server) {
     std::rethrow_exception(failure);
   } catch (const web::http::http_exception& e) {
     text = e.what();
-    if (const std::string detail = e.error_code().message(); text.find(detail) == std::string::npos) {
-      text += " (" + detail + ")";
-    }
+    std::string detail = e.error_code().message();
+    // OpenSSL's codes lose their category on the way: "Unknown error 167772294" is "certificate verify failed".
+    const char* of_openssl = ERR_reason_error_string(static_cast<unsigned long>(e.error_code().value()));
+    if (detail.starts_with("Unknown error") && of_openssl != nullptr) detail = of_openssl;
+    if (text.find(detail) == std::string::npos) text += " (" + detail + ")";
   } catch (const std::exception& e) {
     text = e.what();
   } catch (...) {
     // Not of the standard kind: "no reason given" is all there is to say.
   }
-  if (text.find("SSL handshake") != std::string::npos || text.find("certificate") != std::string::npos) {
+  // A handshake that ends otherwise (reset, cut off) is a server that cannot be reached just now.
+  if (text.find("certificate") != std::string::npos) {
     return {
         server + ": TLS handshake failed: " + text +
             ". Either the server's certificate is not signed by the CA given, or it does not name this host, or the "
