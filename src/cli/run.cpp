@@ -13,6 +13,7 @@ namespace {
 constexpr Verb kVerbs[] = {
     {"lint", "Check manifests for launches that cannot work", declare_lint},
     {"explain", "Say what a rule finds, and why", declare_explain},
+    {"status", "Show a job's roll call: nodes by stages", declare_status},
 };
 
 int parse_and_run(int argc, const char* const* argv, Streams streams) {

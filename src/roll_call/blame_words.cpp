@@ -169,7 +169,7 @@ api::NodeFinding pair_finding(const MeshResult& mesh, int low, int high, const P
     shown = &*failure.down;
     target = &a;
   }
-  if (n > 2) message += fmt::format(", {} of {} nodes are fine", sound_nodes, n);
+  if (n > 2) message += fmt::format(", {} of {} nodes {} fine", sound_nodes, n, sound_nodes == 1 ? "is" : "are");
   message += "." + rendezvous_words(mesh) + advice(*shown, *target, "the job's nodes");
   return finding_of(*shown, std::move(message), {low, high});
 }

@@ -32,33 +32,6 @@ int depth_of(std::string_view text) {
   return deepest;
 }
 
-/// Length of the UTF-8 character at `at`, 0 when the bytes there are none.
-std::size_t utf8_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(at);
-  std::size_t length = 0;
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) length = 2;
-  if (first >= 0xE0 && first <= 0xEF) length = 3;
-  if (first >= 0xF0 && first <= 0xF4) length = 4;
-  if (length == 0 || at + length > text.size()) return 0;
-  for (std::size_t i = at + 1; i < at + length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  const unsigned char second = byte(at + 1);
-  if (first == 0xE0 && second < 0xA0) return 0;  // overlong
-  if (first == 0xED && second > 0x9F) return 0;  // surrogates
-  if (first == 0xF0 && second < 0x90) return 0;  // overlong
-  if (first == 0xF4 && second > 0x8F) return 0;  // above U+10FFFF
-  return length;
-}
-
-bool is_control(std::string_view text, std::size_t at, std::size_t length) {
-  const auto first = static_cast<unsigned char>(text[at]);
-  if (length == 1) return first < 0x20 || first == 0x7F;
-  return length == 2 && first == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0;  // C1
-}
-
 }  // namespace
 
 Result<nlohmann::json> parse_bounded(std::string_view text, std::size_t max_bytes, int max_depth) {
@@ -75,31 +48,6 @@ Result<nlohmann::json> parse_bounded(std::string_view text, std::size_t max_byte
   } catch (const nlohmann::json::exception& error) {
     return Error{fmt::format("not JSON (nlohmann error {})", error.id), "NotJson"};
   }
-}
-
-std::string printable(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text, i);
-    if (length == 0 || is_control(text, i, length)) {
-      out += '?';
-      i += std::max<std::size_t>(length, 1);
-    } else {
-      out += text.substr(i, length);
-      i += length;
-    }
-  }
-  return out;
-}
-
-std::string clipped(std::string_view text, std::size_t max) {
-  std::string out = printable(text);
-  if (out.size() <= max) return out;
-  std::size_t end = max;
-  while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) --end;
-  out.resize(end);
-  return out;
 }
 
 Reader::Reader(const nlohmann::json& object, std::string path, std::optional<Error>& fault)

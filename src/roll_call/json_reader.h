@@ -9,18 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printable.h"
 #include "base/result.h"
 
 namespace rollcall::roll_call {
 
 /// Parses untrusted bytes: size, then depth, then syntax, so that a hostile text costs one pass and no stack.
 Result<nlohmann::json> parse_bounded(std::string_view text, std::size_t max_bytes, int max_depth);
-
-/// `text` with control characters (C0, DEL, C1) replaced by '?'. Bytes that are not UTF-8 become '?' too.
-std::string printable(std::string_view text);
-
-/// `text` made printable and at most `max` bytes long, never cut within a character.
-std::string clipped(std::string_view text, std::size_t max);
 
 /// Reads fields of one JSON object against their limits. The first fault is kept with its path ("facts.nofile: …");
 /// later reads change nothing, so that a decoder is a list of fields and one check at the end. Not thread-safe; lives

@@ -197,8 +197,8 @@ std::string release_message(const Roll& roll) {
   const std::string address = fmt::format("MASTER_ADDR is {}, MASTER_PORT {}", roll.master_addr, roll.spec.master_port);
   const std::string all = counted(roll.pods.size(), "node", "nodes");
   if (roll.override_reason)
-    return fmt::format("released by a person ({}) with {} of {} seen everywhere. {}", *roll.override_reason,
-                       "the address", all, address);
+    return fmt::format("by a person ({}), with the address seen on {}. {}", *roll.override_reason,
+                       roll.nnodes() == 1 ? "the one node" : "all " + all, address);
   if (roll.mode == api::RollCallMode::Off)
     return fmt::format("mode is Off: {} see the address, nothing else was checked. {}", all, address);
   const std::size_t bad = failures(roll.findings);
