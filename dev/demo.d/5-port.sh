@@ -15,17 +15,15 @@ end_stale_process() {
 }
 
 scene() {
-  local message
   tell "A process left over from an earlier training listens on 29500 of node 1, where node rank 0 will be."
   stale_process &
   trap 'end_stale_process; leave' EXIT
   within 10 "the stale process listens" port_is_taken
   show on_node 1 ss -Hltnp 'sport = :29500'
   apply_job host-network.yaml
-  within 120 "phase Held" phase_is host-network Held
-  message=$(job_field host-network .status.message)
-  printf '\n  the whole message: %s\n' "$message"
-  must_say "the job's message" "$message" node-1 29500 python3
+  within 120 "phase Held" held host-network
+  printf '\n  the whole message: %s\n' "$MESSAGE"
+  must_say "the job's message" "$MESSAGE" node-1 29500 python3
   show rollcall status host-network --namespace="$NAMESPACE"
   tell "The stale process is ended."
   end_stale_process

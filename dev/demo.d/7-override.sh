@@ -11,7 +11,7 @@ scene() {
   drop_new_connections 3 2 3
   drop_new_connections 3 3 2
   apply_job overridden.yaml
-  within 120 "phase Held" phase_is overridden Held
+  within 120 "phase Held" held overridden
   begin=$(date +%s%3N)
   show kubectl annotate tj overridden rollcall.dev/release='the network owner says it is a false alarm'
   within 5 "released" released

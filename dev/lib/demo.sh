@@ -53,14 +53,25 @@ must_say() {
   done
 }
 
-# job_field JOB JSONPATH
-job_field() { kubectl get trainingjob "$1" -o "jsonpath={$2}"; }
+# job_field JOB JSONPATH: of one field, braces left out, or a template with braces.
+job_field() {
+  local path=$2
+  [ "${path:0:1}" = "{" ] || path="{$path}"
+  kubectl get trainingjob "$1" -o "jsonpath=$path"
+}
 phase_is() { [ "$(job_field "$1" .status.phase)" = "$2" ]; }
 phase_is_one_of() {
   local phase job=$1
   phase=$(job_field "$1" .status.phase)
   shift
   grep -qxF -- "$phase" <(printf '%s\n' "$@")
+}
+# held JOB: the phase is Held; MESSAGE is what the status said at that moment (a round later it may say something else).
+held() {
+  local line
+  line=$(job_field "$1" '{.status.phase} {.status.message}')
+  MESSAGE=${line#* }
+  [ "${line%% *}" = Held ]
 }
 condition() { job_field "$1" ".status.conditions[?(@.type==\"$2\")].$3"; }
 message_says() { grep -qiE -- "$2" <<<"$(job_field "$1" .status.message)"; }
