@@ -114,7 +114,9 @@ class Probe {
   }
 
   Clock::time_point obey(const Instruction& instruction) {
-    if (const auto line = story_.heard(instruction, Clock::now())) log_.line(*line);
+    // Release and End have lines of their own.
+    const bool last = instruction.step == Step::Release || instruction.step == Step::End;
+    if (const auto line = story_.heard(instruction, Clock::now()); line && !last) log_.line(*line);
     release_told_.reset();
     // Attempt 0: the desk does not know us (yet, or anew). Nothing found so far is lost by that.
     if (instruction.attempt > 0) {

@@ -7,7 +7,8 @@
 namespace rollcall::probe {
 namespace {
 
-constexpr std::chrono::seconds kRepeat{30};
+/// A held reply comes back every 20 s: said with each of them, nobody waits longer than 30 s for a line.
+constexpr std::chrono::seconds kRepeat{20};
 
 std::string without_numbers(std::string text) {
   text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || c == '.'; }),

@@ -187,7 +187,7 @@ TEST(Settings, WhatIsWrongIsNamedWithItsValue) {
   EXPECT_THAT(settings_from(get).error().message, HasSubstr("ROLLCALL_DESK_ADDRESS: `desk` is not a literal"));
 }
 
-TEST(Story, ASentenceIsToldOnceThenEvery30Seconds) {
+TEST(Story, ASentenceIsToldOnceThenAtLeastEvery30Seconds) {
   Story story;
   roll_call::Instruction instruction;
   instruction.attempt = 1;
@@ -196,10 +196,10 @@ TEST(Story, ASentenceIsToldOnceThenEvery30Seconds) {
   const Story::TimePoint start{};
   EXPECT_THAT(story.heard(instruction, start).value_or(""), HasSubstr("Gathering: waiting for node rank 5"));
   instruction.message = "waiting for node rank 5, 9.5 s so far";
-  EXPECT_FALSE(story.heard(instruction, start + std::chrono::seconds(29))) << "only numbers differ";
-  EXPECT_TRUE(story.heard(instruction, start + std::chrono::seconds(30)));
+  EXPECT_FALSE(story.heard(instruction, start + std::chrono::seconds(19))) << "only numbers differ";
+  EXPECT_TRUE(story.heard(instruction, start + std::chrono::seconds(20)));
   instruction.stage = "Mesh";
-  EXPECT_TRUE(story.heard(instruction, start + std::chrono::seconds(31))) << "a new stage is told at once";
+  EXPECT_TRUE(story.heard(instruction, start + std::chrono::seconds(21))) << "a new stage is told at once";
 }
 
 TEST(Story, AMuteDeskNamesWhatToAllow) {

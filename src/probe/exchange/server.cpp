@@ -20,6 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// So that a flood of new connections does not keep those that are there from going on.
+constexpr int kAcceptsAtOnce = 64;
+
 /// One accepted connection; moves forward as far as its socket lets it.
 struct Connection {
   enum class State { ReadingGreeting, ReadingPayload, Writing, AwaitingClose, Ended };
@@ -99,7 +102,7 @@ class Server final : public ExchangeServer {
   }
 
   void accept_from(const Listener& listener) {
-    while (true) {
+    for (int accepted = 0; accepted < kAcceptsAtOnce; ++accepted) {
       Fd fd(::accept4(listener.fd.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
       if (!fd.valid()) {
         // Out of descriptors the listener stays readable: without a pause this thread would spin. The peer sees it

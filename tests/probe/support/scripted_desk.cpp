@@ -178,9 +178,18 @@ std::string annotations_file(int attempt, const std::string& address, int releas
 
 std::string probe_program() { return ROLLCALL_BIN_DIR "/rollcall-probe"; }
 
-RunningProbe::RunningProbe(const ScriptedDesk& desk, int node_rank, std::map<std::string, std::string> more) {
-  auto environment = desk.environment(node_rank);
-  for (auto& [name, value] : more) environment[name] = value;
+namespace {
+std::map<std::string, std::string> with(std::map<std::string, std::string> environment,
+                                        const std::map<std::string, std::string>& more) {
+  for (const auto& [name, value] : more) environment[name] = value;
+  return environment;
+}
+}  // namespace
+
+RunningProbe::RunningProbe(const ScriptedDesk& desk, int node_rank, const std::map<std::string, std::string>& more)
+    : RunningProbe(with(desk.environment(node_rank), more), node_rank) {}
+
+RunningProbe::RunningProbe(const std::map<std::string, std::string>& environment, int node_rank) {
   const auto token = files.write("token", "token-of-uid-" + std::to_string(node_rank) + "\n");
   process =
       std::make_unique<Process>(std::vector<std::string>{probe_program(), "answer", "--token-file=" + token,

@@ -82,7 +82,8 @@ std::string probe_program();
 /// A probe of the scripted desk: its files and its process.
 class RunningProbe {
  public:
-  RunningProbe(const ScriptedDesk& desk, int node_rank, std::map<std::string, std::string> more = {});
+  RunningProbe(const ScriptedDesk& desk, int node_rank, const std::map<std::string, std::string>& more = {});
+  RunningProbe(const std::map<std::string, std::string>& environment, int node_rank);
   void show(const std::string& annotations) const { files.write("annotations", annotations); }
   std::string termination_message() const;
 
