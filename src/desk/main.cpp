@@ -4,7 +4,6 @@
 
 #include "desk/log.h"
 #include "desk/start/program.h"
-#include "kube/initialize.h"
 
 using namespace rollcall;
 using namespace rollcall::desk;
@@ -41,7 +40,7 @@ int main(int argc, char** argv) {
   log::start();
   // Before any thread: cpprestsdk's pool inherits the signal mask too.
   for (const auto& step : kSteps) {
-    if (step.act == connect_client) kube::initialize(2);
+    if (step.act == connect_client) kube::initialize(2U);
     if (const auto done = step.act(program); !done) {
       log::error("cannot start", {{"step", step.name}, {"error", done.error().message}});
       return 1;

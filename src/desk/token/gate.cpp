@@ -83,7 +83,8 @@ void Gate::read_keys() {
   std::shared_ptr<const KeySet> keys;
   if (!reply) {
     log::warn("cannot read the cluster's keys; token reviews decide alone",
-              {{"error", reply.error().text()}, {"needs", "ClusterRole system:service-account-issuer-discovery"}});
+              {{"error", reply.error().text()},
+               {"needs", reply.error().http == 403 ? "ClusterRole system:service-account-issuer-discovery" : ""}});
   } else if (auto set = KeySet::from_jwks(reply.value().dump()); !set) {
     log::warn("cannot use the cluster's keys; token reviews decide alone", {{"error", set.error().message}});
   } else {
