@@ -108,7 +108,7 @@ std::optional<TrainerFailed> first_failure(const JobView& view, const std::strin
     earliest = at;
     auto words = bad_exit ? exit_words(*container)
                           : "the pod failed: " + pod->reason + (pod->message.empty() ? "" : ": " + pod->message);
-    failure = TrainerFailed{entry.node_rank, place(view, pod, entry) + ": " + words + "."};
+    failure = TrainerFailed{entry.node_rank, with_stop(place(view, pod, entry) + ": " + words)};
   }
   if (failure && others > 0) {
     failure->message +=
@@ -137,8 +137,8 @@ std::optional<AttemptLost> lost_before_release(const JobView& view, WallTime now
       if (!pod->reason.empty()) words += " (" + pod->reason + (pod->message.empty() ? "" : ": " + pod->message) + ")";
     }
     if (words.empty()) continue;
-    return lost(api::EndReason::PodLost, place(view, pod, entry) + " " + words + ".", entry, !right || pod->deleting,
-                now);
+    return lost(api::EndReason::PodLost, with_stop(place(view, pod, entry) + " " + words), entry,
+                !right || pod->deleting, now);
   }
   return std::nullopt;
 }
@@ -157,7 +157,7 @@ Course course_of(const JobView& view, const std::string& trainer, WallTime now) 
         container != nullptr && container->phase == ContainerPhase::Terminated && container->exit_code == 0;
     if (ended_well) ++training.succeeded;
     if (auto words = loss_words(pod, container); !words.empty() && !ended_well) {
-      return lost(api::EndReason::PodLost, place(view, pod, entry) + " " + words + ".", entry,
+      return lost(api::EndReason::PodLost, with_stop(place(view, pod, entry) + " " + words), entry,
                   pod == nullptr || pod->deleting, now);
     }
     if (container != nullptr && container->phase == ContainerPhase::Running) ++training.running;
@@ -199,8 +199,8 @@ Course course_of(const JobView& view, const std::string& trainer, WallTime now) 
   if (container != nullptr && !container->reason.empty()) {
     words += ": " + container->reason + (container->message.empty() ? "" : ": " + container->message);
   }
-  return lost(api::EndReason::TrainerNotStarted, words + ". The others would have waited for it.", *waiting, false,
-              now);
+  return lost(api::EndReason::TrainerNotStarted, with_stop(words) + " The others would have waited for it.", *waiting,
+              false, now);
 }
 
 }  // namespace rollcall::operator_

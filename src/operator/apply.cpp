@@ -120,10 +120,11 @@ Applied apply(kube::Client& client, kube::EventRecorder& events, const Observed&
   }
 
   const kube::EventTarget target{names::kApiVersion, "TrainingJob", meta.namespace_name, meta.name, meta.uid};
-  const auto told = events_between(observed.job.status, status);
-  for (const auto& event : told) events.record(target, event.type, event.reason, event.message);
-  if (!failure) {
-    for (const auto& event : decision.events) events.record(target, event.type, event.reason, event.message);
+  auto told = events_between(observed.job.status, status);
+  if (!failure) told.insert(told.end(), decision.events.begin(), decision.events.end());
+  for (const auto& event : told) {
+    events.record(target, event.type, event.reason, event.message);
+    observer.told(event);
   }
   return result;
 }

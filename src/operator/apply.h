@@ -22,6 +22,7 @@ enum class Applied {
 struct ApplyObserver {
   std::function<void(const char* what, const std::string& detail)> did;
   std::function<void(const char* what, const std::string& detail, const std::string& why)> failed;
+  std::function<void(const Event&)> told;
 };
 
 /// Does what a decision says, in its order, and stops at the first act that fails: the next look finds what is missing.

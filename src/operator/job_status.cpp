@@ -34,7 +34,7 @@ std::string waiting_sentence(const JobView& view, int nproc_per_node) {
   }
   auto sentence = std::to_string(ready) + " of " + std::to_string(view.nnodes) +
                   (view.nnodes == 1 ? " node is ready" : " nodes are ready");
-  if (!first.empty()) sentence += "; " + first + ".";
+  if (!first.empty()) sentence += "; " + with_stop(first);
   if (more > 0) sentence += " " + std::to_string(more) + (more == 1 ? " more is" : " more are") + " not ready.";
   return sentence;
 }

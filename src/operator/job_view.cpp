@@ -63,4 +63,9 @@ std::string place_words(int node_rank, int nproc_per_node, const std::string& no
   return node.empty() ? words : words + " on " + node;
 }
 
+std::string with_stop(std::string words) {
+  if (!words.empty() && words.back() != '.' && words.back() != '!' && words.back() != '?') words += '.';
+  return words;
+}
+
 }  // namespace rollcall::operator_

@@ -26,4 +26,7 @@ JobView view_of(const Observed& observed);
 /// "node rank 3 (ranks 24-31) on gpu-17", "node rank 3 (ranks 24-31)" without a node.
 std::string place_words(int node_rank, int nproc_per_node, const std::string& node);
 
+/// Ends a sentence that was put together from another's words, which may end in a stop of their own.
+std::string with_stop(std::string words);
+
 }  // namespace rollcall::operator_

@@ -30,7 +30,8 @@ void describe_refusal(const Observed& observed, const Decision& decision, int no
       return;
     }
     case Refusal::Refused: {
-      const auto words = place + " is refused by the API server: " + error.message + " Asked again until it passes.";
+      const auto words =
+          place + with_stop(" is refused by the API server: " + error.message) + " Asked again until it passes.";
       status.message = words;
       set_condition(status, "RollCallPassed", false, reason::kPodsRefused, words, now);
       return;
