@@ -25,12 +25,31 @@ constexpr std::chrono::milliseconds kAskStopped{100};
 /// Of the body of a refused stream: a metav1.Status is hundreds of bytes.
 constexpr std::size_t kMaxRefusal = std::size_t{1} << 20;
 
+std::string header_of(const web::http::http_response& response, const char* name) {
+  const auto found = response.headers().find(name);
+  return found == response.headers().end() ? std::string{} : found->second;
+}
+
+HttpReply reply_of(const web::http::http_response& response) {
+  HttpReply reply;
+  reply.status = response.status_code();
+  reply.location = header_of(response, "Location");
+  reply.warning = header_of(response, "Warning");
+  // Seconds only; the other form, a date, is not what API servers send. Above an hour it is no advice.
+  const std::string after = header_of(response, "Retry-After");
+  if (!after.empty() && after.size() <= 4 && after.find_first_not_of("0123456789") == std::string::npos) {
+    reply.retry_after_seconds = std::min(std::stoi(after), 3600);
+  }
+  return reply;
+}
+
 /// One request on its way, shared between the caller's thread, which waits, and the pool's, which move bytes. A chunk
 /// stays in `chunk` until the caller has dealt with it; `taken` then lets the pool read on: that is the back-pressure.
 struct Exchange {
   std::mutex mutex;
   std::condition_variable changed;
-  std::optional<web::http::http_response> head;
+  /// Not the response itself: that holds the sink, which holds this, and none would ever be freed.
+  std::optional<HttpReply> head;
   std::optional<std::string> chunk;
   pplx::task_completion_event<std::size_t> taken;
   bool done = false;
@@ -173,24 +192,6 @@ Error describe(const std::exception_ptr& failure, const std::string& server) {
   return {server + ": " + text, http_error::kUnreachable};
 }
 
-std::string header_of(const web::http::http_response& response, const char* name) {
-  const auto found = response.headers().find(name);
-  return found == response.headers().end() ? std::string{} : found->second;
-}
-
-HttpReply reply_of(const web::http::http_response& response) {
-  HttpReply reply;
-  reply.status = response.status_code();
-  reply.location = header_of(response, "Location");
-  reply.warning = header_of(response, "Warning");
-  // Seconds only; the other form, a date, is not what API servers send. Above an hour it is no advice.
-  const std::string after = header_of(response, "Retry-After");
-  if (!after.empty() && after.size() <= 4 && after.find_first_not_of("0123456789") == std::string::npos) {
-    reply.retry_after_seconds = std::min(std::stoi(after), 3600);
-  }
-  return reply;
-}
-
 web::http::client::http_client_config config_of(const Credentials& credentials, std::chrono::milliseconds timeout) {
   web::http::client::http_client_config config;
   config.set_max_redirects(0);
@@ -240,7 +241,7 @@ struct Http::State {
         .then([exchange](const web::http::http_response& response) {
           {
             const std::lock_guard lock(exchange->mutex);
-            exchange->head = response;
+            exchange->head = reply_of(response);
             exchange->changed.notify_all();
           }
           return response.content_ready();
@@ -285,7 +286,7 @@ struct Http::State {
       }
       if (exchange->chunk && exchange->head) {
         const std::string bytes = std::move(*exchange->chunk);
-        const int status = exchange->head->status_code();
+        const int status = exchange->head->status;
         lock.unlock();
         const Status taken = on_bytes(status, bytes);
         lock.lock();
@@ -303,7 +304,7 @@ struct Http::State {
         if (exchange->head && why.code == http_error::kUnreachable) why.code = http_error::kBroken;
         return why;
       }
-      return reply_of(*exchange->head);
+      return *exchange->head;
     }
   }
 };

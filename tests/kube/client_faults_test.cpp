@@ -173,8 +173,8 @@ TEST(ClientCalls, SilenceInTheHandshakeEndsAtTheDeadline) {
 TEST(ClientCalls, CallGivenUpClosesItsConnection) {
   std::atomic<bool> closed = false;
   HttpsServer server([&](Connection& c) {
-    const auto request = c.read();
-    closed = request && c.wait_closed(10s);
+    // On a slow machine the deadline may fall into the handshake: then there is no request, only the close.
+    closed = !c.read() || c.wait_closed(10s);
   });
   auto client = client_of(server.credentials(), {.deadline = 200ms});
   const auto reply = client->create(kPods, "n", kPod);

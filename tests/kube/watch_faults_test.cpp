@@ -178,18 +178,18 @@ TEST(Watch, ReaderThatDoesNotReadHoldsTheServerBack) {
 
 TEST(Watch, SilenceBeyondTheLimitEndsItAndBookmarksKeepItAlive) {
   HttpsServer silent(stream([](Connection& c) { c.wait_closed(20s); }));
-  const auto quiet = watch(silent, {.watch_silence = 1s});
+  const auto quiet = watch(silent, {.watch_silence = 2s});
   ASSERT_TRUE(quiet.end.has_value());
   EXPECT_EQ(quiet.end->http, 0) << quiet.end->text();
 
   HttpsServer bookmarks(stream([](Connection& c) {
     for (int i = 0; i < 8; ++i) {
-      c.wait_closed(250ms);
+      c.wait_closed(400ms);
       c.chunk(event_line("BOOKMARK", pod("")));
     }
     c.end_chunks();
   }));
-  const auto alive = watch(bookmarks, {.watch_silence = 1s});
+  const auto alive = watch(bookmarks, {.watch_silence = 2s});
   EXPECT_FALSE(alive.end.has_value()) << alive.end->text();
   EXPECT_EQ(alive.events.size(), 8U);
 }
