@@ -1,19 +1,21 @@
 # one blocked direction between two nodes: held with its names and cost, then released in place
 
 scene() {
-  local before
-  tell "Node 1 has node rank 0. Node 3 drops new connections from node 2 to ephemeral ports; 29500 stays open. Every usual check" \
+  local before pod
+  tell "Node 3 drops new connections from node 2 to ephemeral ports; 29500 stays open. Every usual check" \
     "of such a job (pods up, names resolve, the master port answers) is green."
   drop_new_connections 3 2 3
   apply_job held.yaml
   within 120 "phase Held" held held
   show kubectl get tj
   printf '\n  the whole message: %s\n' "$MESSAGE"
-  must_say "the job's message" "$MESSAGE" node-2 node-3 29500 ephemeral 'rank 1' 'rank 2' 'rollcall\.dev/release' 'held .* so far'
+  must_say "the job's message" "$MESSAGE" 29500 ephemeral "node-2 \\(node rank $(rank_on held node-2)\\)" "node-3 \\(node rank $(rank_on held node-3)\\)" \
+    'rollcall\.dev/release' 'held .* so far'
   show kubectl describe tj held
   show rollcall status held --namespace="$NAMESPACE"
-  show kubectl logs "$(pod_of held 2)" -c rollcall --tail=25
-  must_say "the probe's log" "$(kubectl logs "$(pod_of held 2)" -c rollcall)" node-2 node-3
+  pod=$(pod_of held "$(rank_on held node-3)")
+  show kubectl logs "$pod" -c rollcall --tail=25
+  must_say "the probe's log" "$(kubectl logs "$pod" -c rollcall)" node-2 node-3
   before=$(uids_of held)
   tell "The network owner takes the rule away. Nobody touches the job."
   undo_faults

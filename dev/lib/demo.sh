@@ -80,6 +80,9 @@ message_says() { grep -qiE -- "$2" <<<"$(job_field "$1" .status.message)"; }
 pod_of() {
   kubectl get pods -l "rollcall.dev/job-name=$1,rollcall.dev/node-rank=$2" --sort-by=.metadata.creationTimestamp -o name | tail -n 1 | cut -d/ -f2
 }
+node_of() { kubectl get pod "$(pod_of "$1" "$2")" -o 'jsonpath={.spec.nodeName}'; }
+# rank_on JOB NODE: the node rank of the job's pod on that node.
+rank_on() { kubectl get pods -l "rollcall.dev/job-name=$1" --field-selector "spec.nodeName=$2" -o 'jsonpath={.items[0].metadata.labels.rollcall\.dev/node-rank}'; }
 uids_of() { kubectl get pods -l "rollcall.dev/job-name=$1" -o 'jsonpath={range .items[*]}{.metadata.name}={.metadata.uid}{"\n"}{end}' | sort; }
 pods_gone() { [ -z "$(kubectl get pods -l "rollcall.dev/job-name=$1" -o name)" ]; }
 
