@@ -23,9 +23,12 @@ struct EnvEntry {
 /// One flag of the launcher as it stands in the command.
 struct Flag {
   std::string spelled;  ///< `--nproc_per_node` or `--nproc-per-node`, as written
+  std::string joint;    ///< between it and its value: `=` or a blank
   Text value;
   std::string path;   ///< of the element of command or args it stands in
   std::string patch;  ///< JSON patch that takes the flag out; empty where the command is a script
+
+  std::string written() const { return spelled + joint + value.text; }
 };
 
 /// What the trainer container's command starts.
@@ -34,14 +37,16 @@ struct Command {
   std::map<std::string, Flag>
       flags;  ///< torchrun's, by the spelling with hyphens: `--nnodes`; absent = not in the command
 
+  /// nullptr when the command does not have it.
   const Flag* flag(const std::string& name) const {
     const auto found = flags.find(name);
     return found == flags.end() ? nullptr : &found->second;
   }
 };
 
-/// A master address somebody wrote. `what` names it in a sentence: "spec.rendezvous.masterAddr", "env MASTER_ADDR",
-/// "--rdzv-endpoint".
+/// A master address somebody wrote. `what` begins its sentence, where the path alone does not say it: "env MASTER_ADDR:
+/// ",
+/// "--rdzv-endpoint: ", nothing for spec.rendezvous.masterAddr.
 struct Address {
   std::string what;
   Fact<std::string> host;
@@ -50,7 +55,7 @@ struct Address {
 };
 
 struct Port {
-  std::string what;
+  std::string what;        ///< as of an Address
   std::string text;        ///< as written
   Fact<long long> number;  ///< -1 for what is no number
   bool left_out = false;

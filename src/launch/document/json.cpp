@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -59,10 +57,14 @@ class Events : public nlohmann::json_sax<json> {
   bool end_object() override { return builder_.end(); }
   bool start_array(std::size_t /*size*/) override { return builder_.start(false, back(1)); }
   bool end_array() override { return builder_.end(); }
-  bool parse_error(std::size_t /*position*/, const std::string& last,
+  bool parse_error(std::size_t /*position*/, const std::string& /*last*/,
                    const nlohmann::detail::exception& /*error*/) override {
-    return builder_.fail(back(1), fmt::format("this is no JSON, at `{}`", last.substr(0, 60)));
+    syntax_ = true;
+    return builder_.fail(back(1), "this is no JSON");
   }
+
+  /// Whether the text is no JSON, rather than over a limit.
+  bool syntax() const { return syntax_; }
 
  private:
   /// Positions only grow, so lines are counted once over the whole text.
@@ -101,6 +103,7 @@ class Events : public nlohmann::json_sax<json> {
   const char*& reached_;
   Builder& builder_;
   int line_ = 1;
+  bool syntax_ = false;
 };
 
 }  // namespace
@@ -111,7 +114,7 @@ Status read_json(std::string_view text, const std::function<void(Document)>& eac
   Events events(text, reached, builder);
   const bool complete =
       json::sax_parse(Cursor(text.data(), &reached), Cursor(text.data() + text.size(), &reached), &events);
-  if (builder.failed()) return Error{builder.error()};
+  if (builder.failed()) return Error{builder.error(), events.syntax() ? kSyntax : ""};
   if (!complete) return Error{"1:1: this is no JSON"};
   Document document = builder.take();
   if (!document.value.is_null()) each(std::move(document));

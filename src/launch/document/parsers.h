@@ -7,6 +7,9 @@
 
 namespace rollcall::launch {
 
+/// Code of read_json's Error for a text that is no JSON: it may be YAML still.
+inline constexpr auto kSyntax = "syntax";
+
 /// The YAML half and the JSON half of read_documents().
 Status read_yaml(std::string_view text, const std::function<void(Document)>& each);
 Status read_json(std::string_view text, const std::function<void(Document)>& each);

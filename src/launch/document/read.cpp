@@ -13,10 +13,15 @@ Status read_documents(std::string_view text, const std::function<void(Document)>
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return Done{};
   if (text[first] != '{') return read_yaml(text, each);
-  // `{` begins JSON, or a flow mapping of YAML, as for kubectl: what is no JSON is tried as YAML. Nothing is given to
-  // `each` before the whole text was read, so a failed try leaves no trace.
-  if (const Status json = read_json(text, each); json.ok()) return json;
-  return read_yaml(text, each);
+  // `{` begins JSON, or a flow mapping of YAML, as for kubectl: what is no JSON is tried as YAML. read_json gives
+  // nothing to `each` before the whole text was read, so a failed try leaves no trace.
+  const Status json = read_json(text, each);
+  if (json.ok() || json.error().code != kSyntax) return json;
+  const Status yaml = read_yaml(text, each);
+  // A key in quotes: a person meant JSON.
+  const std::size_t second = text.find_first_not_of(" \t\r\n", first + 1);
+  const bool meant_json = second != std::string_view::npos && text[second] == '"';
+  return yaml.ok() || !meant_json ? yaml : json;
 }
 
 }  // namespace rollcall::launch

@@ -55,7 +55,7 @@ void read_spec(const Field& rendezvous, Launch& launch) {
   const Field address = rendezvous["masterAddr"];
   if (address.is_string()) {
     launch.master_addr = Fact<std::string>::of(address.text(), address.path());
-    launch.addresses.push_back({"spec.rendezvous.masterAddr", launch.master_addr, false, remove_patch(address.path())});
+    launch.addresses.push_back({"", launch.master_addr, false, remove_patch(address.path())});
   } else if (address.present()) {
     launch.shape.push_back({ShapeProblem::Kind::wrong_type, address.path(), "the field takes a string, an IP address.",
                             "Leave it out: the operator hands every rank the address of rank 0's pod.",
@@ -66,7 +66,7 @@ void read_spec(const Field& rendezvous, Launch& launch) {
     const auto& json = port.json();
     const bool huge = json.is_number_unsigned() && json.get<std::uint64_t>() > 1'000'000'000;
     launch.port = Fact<long long>::of(huge ? 1'000'000'000 : json.get<long long>(), port.path());
-    launch.ports.push_back({"spec.rendezvous.port", json.dump(), launch.port, false});
+    launch.ports.push_back({"", json.dump(), launch.port, false});
   } else if (port.present()) {
     launch.shape.push_back({ShapeProblem::Kind::wrong_type, port.path(), "the field takes a whole number.",
                             "Write a port from 1024 to 32767 without quotes, or leave it out for 29500.",
@@ -80,7 +80,7 @@ void read_env(const Role& role, Launch& launch) {
   const auto handed = handed_over_names(launcher, processes);
   for (const EnvEntry& entry : role.env) {
     const bool left_out = in(handed, entry.name);
-    const Source from{"env " + entry.name, entry.value, entry.value_path, left_out, remove_patch(entry.path)};
+    const Source from{"env " + entry.name + ": ", entry.value, entry.value_path, left_out, remove_patch(entry.path)};
     if (in(kAddressNames, entry.name)) add_address(from, entry.value, launch);
     if (in(kPortNames, entry.name)) add_port(from, entry.value, launch);
     if (in(kEndpointNames, entry.name)) add_endpoint(from, launch);
@@ -88,7 +88,9 @@ void read_env(const Role& role, Launch& launch) {
 }
 
 void read_flags(const Role& role, Launch& launch) {
-  const auto source = [](const Flag& flag) { return Source{flag.spelled, flag.value, flag.path, false, flag.patch}; };
+  const auto source = [](const Flag& flag) {
+    return Source{flag.spelled + ": ", flag.value, flag.path, false, flag.patch};
+  };
   if (const Flag* flag = role.command.flag("--master-addr")) add_address(source(*flag), flag->value, launch);
   if (const Flag* flag = role.command.flag("--master-port")) add_port(source(*flag), flag->value, launch);
   if (const Flag* flag = role.command.flag("--rdzv-endpoint")) add_endpoint(source(*flag), launch);

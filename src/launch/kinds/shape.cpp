@@ -99,7 +99,7 @@ Fact<int> read_count(const Field& field, Need need, std::vector<ShapeProblem>& p
     return refuse(problems, std::move(problem));
   }
   const bool huge = value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
-  if (huge || value.get<std::int64_t>() < 1) {
+  if (huge || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > most) {
     return refuse(problems, {Kind::out_of_range,
                              field.path(),
                              fmt::format("{} is not in 1 to {}.", shown(value), most),

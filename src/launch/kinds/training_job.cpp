@@ -36,7 +36,7 @@ Fact<int> processes_of(const Launch& launch, const Role& role, const Field& spec
   if (flag.known()) return flag;
   if (launch.processes.given()) return launch.processes;
   if (flag.given()) return flag;
-  const std::string& path = spec["nprocPerNode"].path();
+  const std::string path = spec["nprocPerNode"].path();  // a copy: the field is a temporary
   if (role.command.launcher.known() && *role.command.launcher == "jax") return Fact<int>::of(1, path);
   if (!role.gpus_per_pod.known()) return Fact<int>::unknown(role.gpus_per_pod.reason(), path);
   return Fact<int>::of(*role.gpus_per_pod > 0 ? *role.gpus_per_pod : 1, path);

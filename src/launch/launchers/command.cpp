@@ -1,5 +1,6 @@
 #include "launch/launchers/command.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,7 +67,9 @@ const Word* script_of(const std::vector<Word>& words, std::size_t at) {
 
 Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells) {
   const Program program = program_of(words);
-  const std::string path = words.empty() ? "" : words[std::min(program.arguments, words.size()) - 1].path;
+  // Of the program's own word, which stands before its arguments; of the first word where the program's name is open.
+  const std::size_t behind = std::clamp<std::size_t>(program.arguments, 1, words.size() + 1);
+  const std::string path = behind <= words.size() ? words[behind - 1].path : "";
   const auto known = [&path](const char* launcher) { return Fact<std::string>::of(launcher, path); };
   switch (program.kind) {
     case Kind::torchrun:

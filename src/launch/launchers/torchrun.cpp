@@ -78,13 +78,13 @@ std::map<std::string, Flag> torchrun_flags(const std::vector<Word>& words, std::
     if (spelled.find(kHole) != std::string::npos) {
       open_all(flags, word.text.reason);
     } else if (in(kWithout, name)) {
-      flags[name] = {spelled, {}, word.path, exec_form ? remove_patch(word.path, 1) : ""};
+      flags[name] = {spelled, "", {}, word.path, exec_form ? remove_patch(word.path, 1) : ""};
     } else if (equals != std::string::npos) {
-      flags[name] = {spelled, word.text.part(equals + 1), word.path, exec_form ? remove_patch(word.path, 1) : ""};
+      flags[name] = {spelled, "=", word.text.part(equals + 1), word.path, exec_form ? remove_patch(word.path, 1) : ""};
     } else if (in(kWithValue, name) && at + 1 < words.size()) {
       const Word& value = words[++at];
       const bool patchable = exec_form && same_list(word.path, value.path);
-      flags[name] = {spelled, value.text, value.path, patchable ? remove_patch(word.path, 2) : ""};
+      flags[name] = {spelled, " ", value.text, value.path, patchable ? remove_patch(word.path, 2) : ""};
       // An unquoted variable may be empty or several words: then the next word is the value, or the rest is flags.
       if (value.may_split && !value.text.known()) continue;
     } else {

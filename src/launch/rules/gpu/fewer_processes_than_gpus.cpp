@@ -15,6 +15,8 @@ void check(const Launch& launch, Judgement& judgement) {
     const auto& processes = role.processes_per_node;
     const auto& gpus = role.gpus_per_pod;
     if (!processes.known() || !gpus.known() || *processes >= *gpus || drives_all(role)) continue;
+    // The launcher contradicts the spec: that is said first.
+    if (judgement.denied(processes.path())) continue;
     const bool alone = processes.path() == launch.processes.path() && !launch.world_size.given();
     judgement.add(gpu_fewer_processes_than_gpus, processes.path())
         .wrong("{} processes per node, but the pod requests {} {}: {} stay idle.", *processes, *gpus, role.gpu_resource,

@@ -7,7 +7,8 @@ void check(const Launch& launch, Judgement& judgement) {
   for (const Port& port : launch.ports) {
     if (!port.number.known() || port.left_out || *port.number < 32768 || *port.number > 60999) continue;
     judgement.add(rendezvous_ephemeral_port, port.number.path())
-        .wrong("{} is {}; outgoing connections use 32768 to 60999 and may have taken it.", port.what, *port.number)
+        .wrong("{}{} is one of the ports of outgoing connections, 32768 to 60999, and may be taken.", port.what,
+               *port.number)
         .instead("Write a port from 1024 to 32767, or leave it out for 29500.");
   }
 }

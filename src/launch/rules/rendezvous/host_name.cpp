@@ -8,8 +8,7 @@ void check(const Launch& launch, Judgement& judgement) {
   for_addresses(launch, AddressKind::host_name, Nodes::several_or_spec, [&](const Address& address) {
     judgement.add(rendezvous_host_name, address.host.path())
         .wrong(
-            "{} is the host name `{}`; nodes may resolve it differently (loopback on the node itself is the usual "
-            "case).",
+            "{}`{}` is a host name; nodes may resolve it differently (loopback on the node itself is the usual case).",
             address.what, shown(*address.host))
         .instead("{}", leave_it_out())
         .patch(address.patch);

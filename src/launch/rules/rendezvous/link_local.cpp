@@ -7,7 +7,7 @@ namespace {
 void check(const Launch& launch, Judgement& judgement) {
   for_addresses(launch, AddressKind::link_local, Nodes::several, [&](const Address& address) {
     judgement.add(rendezvous_link_local, address.host.path())
-        .wrong("{} is the link-local address `{}`, which no other node can reach.", address.what, shown(*address.host))
+        .wrong("{}`{}` is a link-local address, which no other node can reach.", address.what, shown(*address.host))
         .instead("{}", leave_it_out())
         .patch(address.patch);
   });

@@ -7,7 +7,7 @@ namespace {
 void check(const Launch& launch, Judgement& judgement) {
   for_addresses(launch, AddressKind::localhost, Nodes::several, [&](const Address& address) {
     judgement.add(rendezvous_localhost, address.host.path())
-        .wrong("{} is `{}`: each of the {} nodes would call itself.", address.what, shown(*address.host),
+        .wrong("{}`{}` is the node itself: each of the {} nodes would call itself.", address.what, shown(*address.host),
                nodes_of(launch))
         .instead("{}", leave_it_out())
         .patch(address.patch);

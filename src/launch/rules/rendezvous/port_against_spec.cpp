@@ -10,7 +10,7 @@ void check(const Launch& launch, Judgement& judgement) {
     const bool in_range = port.number.known() && *port.number >= 1 && *port.number <= 65535;
     if (!in_range || port.left_out || *port.number == spec) continue;
     judgement.add(rendezvous_port_against_spec, port.number.path())
-        .wrong("{} is {}, but the roll call tries spec.rendezvous.port, {}.", port.what, *port.number, spec)
+        .wrong("{}{}, but the roll call tries spec.rendezvous.port, {}.", port.what, *port.number, spec)
         .instead("Leave it out, or write spec.rendezvous.port: {}.", *port.number);
   }
 }

@@ -7,7 +7,7 @@ void check(const Launch& launch, Judgement& judgement) {
   for (const Port& port : launch.ports) {
     if (!port.number.known() || (*port.number >= 1 && *port.number <= 65535)) continue;
     judgement.add(rendezvous_port_out_of_range, port.number.path())
-        .wrong("{} is `{}`, ports are 1 to 65535.", port.what, port.text.substr(0, 60))
+        .wrong("{}`{}` is no port; ports are 1 to 65535.", port.what, port.text.substr(0, 60))
         .instead("Write a port from 1024 to 32767, or leave it out for 29500.");
   }
 }

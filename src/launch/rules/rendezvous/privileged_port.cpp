@@ -7,7 +7,7 @@ void check(const Launch& launch, Judgement& judgement) {
   for (const Port& port : launch.ports) {
     if (!port.number.known() || port.left_out || *port.number < 1 || *port.number >= 1024) continue;
     judgement.add(rendezvous_privileged_port, port.number.path())
-        .wrong("{} is {}; below 1024 only a privileged process may listen.", port.what, *port.number)
+        .wrong("{}{} is below 1024, where only a privileged process may listen.", port.what, *port.number)
         .instead("Write a port from 1024 to 32767, or leave it out for 29500.");
   }
 }

@@ -7,7 +7,7 @@ namespace {
 void check(const Launch& launch, Judgement& judgement) {
   for_addresses(launch, AddressKind::unparsable, Nodes::any, [&](const Address& address) {
     judgement.add(rendezvous_unparsable_address, address.host.path())
-        .wrong("{} is `{}`, which is neither an IP address nor a host name.", address.what, shown(*address.host))
+        .wrong("{}`{}` is neither an IP address nor a host name.", address.what, shown(*address.host))
         .instead("{}", leave_it_out())
         .patch(address.patch);
   });

@@ -7,7 +7,7 @@ namespace {
 void check(const Launch& launch, Judgement& judgement) {
   for_addresses(launch, AddressKind::wildcard, Nodes::several, [&](const Address& address) {
     judgement.add(rendezvous_wildcard, address.host.path())
-        .wrong("{} is `{}`, an address to listen on; each of the {} nodes that calls it reaches itself.", address.what,
+        .wrong("{}`{}` is an address to listen on; each of the {} nodes that calls it reaches itself.", address.what,
                shown(*address.host), nodes_of(launch))
         .instead("{}", leave_it_out())
         .patch(address.patch);

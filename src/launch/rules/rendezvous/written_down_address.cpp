@@ -9,8 +9,8 @@ void check(const Launch& launch, Judgement& judgement) {
   for_addresses(launch, AddressKind::literal, Nodes::several_or_spec, [&](const Address& address) {
     if (address.left_out) return;  // env/handed-over-name says that it has no effect
     judgement.add(rendezvous_written_down_address, address.host.path())
-        .wrong("{} is `{}`, but pods without the host network get their addresses when they are made.", address.what,
-               shown(*address.host))
+        .wrong("{}`{}` is written down, but pods without the host network get their addresses when they are made.",
+               address.what, shown(*address.host))
         .instead("{}", leave_it_out())
         .patch(address.patch);
   });

@@ -14,8 +14,7 @@ void check(const Launch& launch, Judgement& judgement) {
     const Flag* flag = role.command.flag("--node-rank");
     if (flag == nullptr || !flag->value.known() || !role.nodes.known() || *role.nodes < 2 || !is_static(role)) continue;
     judgement.add(torchrun_constant_node_rank, flag->path)
-        .wrong("`{} {}` makes each of the {} pods node rank {}.", flag->spelled, flag->value.text, *role.nodes,
-               flag->value.text)
+        .wrong("`{}` makes each of the {} pods node rank {}.", flag->written(), *role.nodes, flag->value.text)
         .instead("Leave the flag out: the operator hands each pod its own PET_NODE_RANK.")
         .patch(flag->patch);
   }

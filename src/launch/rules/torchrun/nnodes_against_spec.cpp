@@ -25,9 +25,9 @@ void check(const Launch& launch, Judgement& judgement) {
     if (range && range->first <= *role.nodes && *role.nodes <= range->second) continue;
     auto words = judgement.add(torchrun_nnodes_against_spec, flag->path);
     if (range) {
-      words.wrong("`{} {}`, but spec.nnodes is {}.", flag->spelled, flag->value.text, *role.nodes);
+      words.wrong("`{}`, but spec.nnodes is {}.", flag->written(), *role.nodes);
     } else {
-      words.wrong("`{} {}` is neither a number of nodes nor a range like 1:4.", flag->spelled, flag->value.text);
+      words.wrong("`{}` is neither a number of nodes nor a range like 1:4.", flag->written());
     }
     words.instead("Leave the flag out: the operator hands over PET_NNODES={}.", *role.nodes).patch(flag->patch);
   }

@@ -24,11 +24,11 @@ void check(const Launch& launch, Judgement& judgement) {
       continue;
     auto words = judgement.add(torchrun_processes_against_spec, flag->path);
     if (!counted || *started == 0) {
-      words.wrong("`{} {}` is no number of processes.", flag->spelled, text);
+      words.wrong("`{}` is no number of processes.", flag->written());
     } else if (whole_number(text)) {
-      words.wrong("`{} {}`, but spec.nprocPerNode is {}.", flag->spelled, text, *launch.processes);
+      words.wrong("`{}`, but spec.nprocPerNode is {}.", flag->written(), *launch.processes);
     } else {
-      words.wrong("`{} {}` starts a process for each of the {} GPUs, but spec.nprocPerNode is {}.", flag->spelled, text,
+      words.wrong("`{}` starts a process for each of the {} GPUs, but spec.nprocPerNode is {}.", flag->written(),
                   *started, *launch.processes);
     }
     // With the flag gone the spec's number counts; it must agree with the GPUs, or another finding would come.

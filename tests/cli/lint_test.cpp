@@ -1,0 +1,123 @@
+// `rollcall lint` and `rollcall explain` by their command lines.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/verb.h"
+
+namespace rollcall::cli {
+namespace {
+
+const std::string kRules = std::string(ROLLCALL_SOURCE_DIR) + "/tests/launch/rules/";
+const std::string kDenied = kRules + "rendezvous/host-name/wrong.yaml";
+const std::string kWarned = kRules + "env/handed-over-name/wrong.yaml";
+const std::string kSound = kRules + "rendezvous/host-name/right.yaml";
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+Outcome rollcall(std::vector<std::string> arguments, const std::string& input = "") {
+  arguments.insert(arguments.begin(), "rollcall");
+  std::vector<const char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  std::istringstream in(input);
+  std::ostringstream out;
+  std::ostringstream err;
+  const int code = run(static_cast<int>(argv.size()), argv.data(), {in, out, err});
+  return {code, out.str(), err.str()};
+}
+
+TEST(Lint, ExitCodeSaysDenialOrNot) {
+  EXPECT_EQ(rollcall({"lint", kSound}).code, 0);
+  EXPECT_EQ(rollcall({"lint", kWarned}).code, 0);
+  EXPECT_EQ(rollcall({"lint", kDenied}).code, 1);
+  EXPECT_EQ(rollcall({"lint", kSound, kDenied}).code, 1);
+}
+
+TEST(Lint, TextIsOneLineAFinding) {
+  const Outcome outcome = rollcall({"lint", kDenied});
+  EXPECT_EQ(outcome.out,
+            kDenied +
+                ":7:28: deny: spec.rendezvous.masterAddr: `gpu-0.train` is a host name; nodes may resolve it "
+                "differently (loopback on the node itself is the usual case). Leave it out: the operator hands "
+                "every rank the address of rank 0's pod. [rendezvous/host-name]\n");
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(rollcall({"lint", kSound}).out, "");
+}
+
+TEST(Lint, JsonHasTheSameFinding) {
+  const Outcome outcome = rollcall({"lint", "--format", "json", kDenied});
+  const auto json = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(json["findings"].size(), 1u);
+  EXPECT_EQ(json["findings"][0]["rule"], "rendezvous/host-name");
+  EXPECT_EQ(json["findings"][0]["file"], kDenied);
+  EXPECT_EQ(json["findings"][0]["patch"][0]["path"], "/spec/rendezvous/masterAddr");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(nlohmann::json::parse(rollcall({"lint", "--format=json", kSound}).out)["findings"].size(), 0u);
+}
+
+TEST(Lint, ReadsStandardInput) {
+  std::ifstream file(kDenied);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const Outcome outcome = rollcall({"lint", "-"}, text);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(outcome.out.starts_with("<stdin>:7:28: deny: ")) << outcome.out;
+}
+
+TEST(Lint, ReadsDirectoriesByName) {
+  const Outcome outcome = rollcall({"lint", kRules});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_LT(outcome.out.find("document/duplicate-key/wrong.yaml"),
+            outcome.out.find("world/size-is-not-the-product/wrong.yaml"));
+}
+
+TEST(Lint, WhatCannotBeReadIsToldAndTheRestIsStillRead) {
+  const auto directory = std::filesystem::path(testing::TempDir()) / "rollcall-lint-test";
+  std::filesystem::create_directories(directory);
+  const std::string broken = (directory / "broken.yaml").string();
+  std::ofstream(broken) << "a: [1,\nb: 2\n";
+  const Outcome outcome = rollcall({"lint", "--format", "json", broken, "/no/such/file.yaml", kDenied});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find(broken + ":2:"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("/no/such/file.yaml: No such file or directory"), std::string::npos) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["findings"].size(), 1u);
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Lint, NoFilesIsAUsageErrorWithAHint) {
+  const Outcome outcome = rollcall({"lint"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("rollcall lint job.yaml"), std::string::npos);
+}
+
+TEST(Usage, UnknownVerbsAndFormatsAreRefused) {
+  EXPECT_EQ(rollcall({}).code, 2);
+  EXPECT_EQ(rollcall({"frobnicate"}).code, 2);
+  EXPECT_EQ(rollcall({"lint", "--format", "xml", kSound}).code, 2);
+}
+
+TEST(Usage, HelpAndVersionGoToStandardOutput) {
+  EXPECT_TRUE(rollcall({"--version"}).out.starts_with("rollcall 0."));
+  const Outcome help = rollcall({"lint", "--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_NE(help.out.find("Exit status"), std::string::npos);
+}
+
+TEST(Explain, PrintsTheRuleOrTheList) {
+  const Outcome one = rollcall({"explain", "gpu/more-processes-than-gpus"});
+  EXPECT_EQ(one.code, 0);
+  EXPECT_NE(one.out.find("invalid device ordinal"), std::string::npos);
+  EXPECT_NE(rollcall({"explain"}).out.find("gpu/more-processes-than-gpus (deny): "), std::string::npos);
+  EXPECT_EQ(rollcall({"explain", "no/rule"}).code, 2);
+}
+
+}  // namespace
+}  // namespace rollcall::cli

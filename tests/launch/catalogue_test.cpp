@@ -1,0 +1,108 @@
+// Every rule's examples: the wrong one brings this rule's finding and no other, the right one none at all, and a patch
+// that is printed clears the finding and brings no other.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "launch/document/document.h"
+#include "launch/rules/registry.h"
+#include "tests/launch/manifests.h"
+
+namespace rollcall::launch {
+namespace {
+
+using test::findings_of;
+using test::fixture;
+using test::short_of;
+
+class Catalogue : public testing::TestWithParam<const Rule*> {
+ protected:
+  std::string example(const std::string& which) const {
+    return fixture("launch/rules/" + std::string(GetParam()->id) + "/" + which + ".yaml");
+  }
+};
+
+nlohmann::json object_of(const std::string& text) {
+  nlohmann::json object;
+  const auto status = read_documents(text, [&object](const Document& document) { object = document.value; });
+  EXPECT_TRUE(status.ok());
+  return object;
+}
+
+TEST_P(Catalogue, TheWrongExampleIsFound) {
+  const Findings findings = findings_of(example("wrong"));
+  ASSERT_EQ(findings.size(), 1u) << short_of(findings);
+  EXPECT_EQ(findings[0].rule, GetParam()->id);
+  EXPECT_EQ(findings[0].severity, GetParam()->severity);
+}
+
+TEST_P(Catalogue, TheRightExampleBringsNothing) { EXPECT_EQ(short_of(findings_of(example("right"))), ""); }
+
+TEST_P(Catalogue, TheFindingHasWordsAndAPlace) {
+  for (const Finding& finding : findings_of(example("wrong"))) {
+    EXPECT_TRUE(finding.message.ends_with(".")) << finding.message;
+    EXPECT_FALSE(finding.fix.empty());
+    EXPECT_FALSE(finding.place.path.empty());
+    EXPECT_GT(finding.place.line, 0);
+    EXPECT_GT(finding.place.column, 0);
+    EXPECT_EQ(finding.object.name, "llama");
+    // What must be replaced in the template's text is quoted, and nothing is left to fill in.
+    EXPECT_EQ(sentence(finding).find("{}"), std::string::npos);
+  }
+}
+
+TEST_P(Catalogue, APatchClearsTheFindingAndBringsNoOther) {
+  const std::string wrong = example("wrong");
+  for (const Finding& finding : findings_of(wrong)) {
+    if (finding.patch.empty()) continue;
+    const auto patched = object_of(wrong).patch(nlohmann::json::parse(finding.patch));
+    EXPECT_EQ(short_of(check_object(patched)), "") << finding.patch;
+  }
+}
+
+TEST_P(Catalogue, TheStoredObjectIsJudgedInTheSameWords) {
+  // Keys written twice are gone once an object is stored.
+  if (GetParam()->id == std::string_view("document/duplicate-key")) return;
+  const std::string wrong = example("wrong");
+  const Findings text = findings_of(wrong);
+  const Findings stored = check_object(object_of(wrong));
+  ASSERT_EQ(text.size(), stored.size());
+  for (std::size_t i = 0; i < text.size(); ++i) EXPECT_EQ(sentence(text[i]), sentence(stored[i]));
+}
+
+TEST_P(Catalogue, TheEntryIsComplete) {
+  const Rule& rule = *GetParam();
+  EXPECT_NE(rule.id.find('/'), std::string_view::npos);
+  for (const auto text : {rule.title, rule.why, rule.wrong, rule.right}) EXPECT_FALSE(text.empty());
+  EXPECT_TRUE(rule.why.ends_with("."));
+  EXPECT_NE(rule.check, nullptr);
+  EXPECT_EQ(find_rule(rule.id), &rule);
+}
+
+std::string name_of(const testing::TestParamInfo<const Rule*>& test) {
+  std::string name(test.param->id);
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, Catalogue, testing::ValuesIn(all_rules().begin(), all_rules().end()), name_of);
+
+TEST(Registry, IdsAreUnique) {
+  std::set<std::string_view> ids;
+  for (const Rule* rule : all_rules()) EXPECT_TRUE(ids.insert(rule->id).second) << rule->id;
+  EXPECT_EQ(find_rule("gpu/no-such-rule"), nullptr);
+}
+
+TEST(Patches, SomeRulesHaveOne) {
+  int patches = 0;
+  for (const Rule* rule : all_rules()) {
+    for (const Finding& finding : findings_of(fixture("launch/rules/" + std::string(rule->id) + "/wrong.yaml"))) {
+      patches += finding.patch.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GE(patches, 12);  // else APatchClears… would assert nothing
+}
+
+}  // namespace
+}  // namespace rollcall::launch

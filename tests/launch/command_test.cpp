@@ -1,0 +1,166 @@
+// What the rules see of a command: exec form and scripts, and what stays open.
+#include <gtest/gtest.h>
+
+#include "tests/launch/manifests.h"
+
+namespace rollcall::launch {
+namespace {
+
+using test::findings_of;
+using test::job;
+using test::job_of;
+using test::job_of_script;
+using test::short_of;
+
+/// Whether a `--nnodes` of 2 in the command of a job of 4 nodes is seen: the probe for "this flag was read".
+bool denied(const std::string& manifest) {
+  const std::string found = short_of(findings_of(manifest));
+  EXPECT_TRUE(found.empty() || found.starts_with("deny torchrun/nnodes-against-spec @ ")) << found;
+  return !found.empty();
+}
+
+TEST(ExecForm, FlagsAreReadInBothSpellingsAndForms) {
+  EXPECT_TRUE(denied(job_of("torchrun, --nnodes=2, t.py")));
+  EXPECT_TRUE(denied(job_of("torchrun, --nnodes, '2', t.py")));
+  EXPECT_TRUE(denied(job_of("python, -m, torch.distributed.run, --nnodes=2, t.py")));
+  EXPECT_TRUE(denied(job_of("python3.11, -u, -X, faulthandler, -m, torch.distributed.launch, --nnodes=2, t.py")));
+  EXPECT_TRUE(denied(job_of("env, -u, X, A=b, torchrun, --no_python, --max-restarts, '3', --nnodes=2, t.py")));
+  EXPECT_TRUE(denied(job_of("torchrun, --nnodes=4, --nnodes=2, t.py")));  // the last counts
+  EXPECT_FALSE(denied(job_of("torchrun, --nnodes=2, --nnodes=4, t.py")));
+}
+
+TEST(ExecForm, ArgsContinueTheCommand) {
+  EXPECT_EQ(short_of(findings_of(job("          command: [torchrun]\n          args: [--nnodes=2, t.py]\n"))),
+            "deny torchrun/nnodes-against-spec @ spec.template.spec.containers[0].args[0]");
+}
+
+TEST(ExecForm, TheScriptsOwnFlagsAreNotTorchruns) {
+  EXPECT_FALSE(denied(job_of("torchrun, t.py, --nnodes=2")));
+  EXPECT_FALSE(denied(job_of("torchrun, -m, train, --nnodes=2")));
+  EXPECT_FALSE(denied(job_of("torchrun, --, t.py, --nnodes=2")));
+  EXPECT_FALSE(denied(job_of("python, t.py, --nnodes=2")));
+}
+
+TEST(ExecForm, RangesThatContainTheNodesAreFine) {
+  EXPECT_FALSE(denied(job_of("torchrun, '--nnodes=1:4', t.py")));
+  EXPECT_FALSE(denied(job_of("torchrun, '--nnodes=4:8', t.py")));
+  EXPECT_TRUE(denied(job_of("torchrun, '--nnodes=5:8', t.py")));
+  EXPECT_TRUE(denied(job_of("torchrun, '--nnodes=1:3', t.py")));
+  EXPECT_TRUE(denied(job_of("torchrun, '--nnodes=8:1', t.py")));
+  EXPECT_TRUE(denied(job_of("torchrun, --nnodes=four, t.py")));
+}
+
+TEST(ExecForm, WhatIsFilledInAtRunTimeIsNeverDenied) {
+  for (const char* command : {
+           "torchrun, --nnodes=$(NNODES), t.py",
+           "torchrun, --nnodes, $(NODES), t.py",
+           "torchrun, --nnodes=1$(ZERO), t.py",
+           "$(LAUNCHER), --nnodes=2, t.py",
+           "torchrun, --nnodes=2, $(EXTRA), t.py",
+           "torchrun, $(EXTRA)nodes=2, t.py",
+           "mpirun, torchrun, --nnodes=2, t.py",
+           "/entrypoint.sh, torchrun, --nnodes=2, t.py",
+           "torchrun, --a-flag-of-a-later-torch, --nnodes=2, t.py",
+       }) {
+    EXPECT_FALSE(denied(job_of(command))) << command;
+  }
+  EXPECT_FALSE(denied(job("          args: [torchrun, --nnodes=2, t.py]\n")));  // the image's entrypoint decides
+}
+
+TEST(ExecForm, TheContainersOwnEnvIsFilledIn) {
+  const std::string env = "          env: [{name: NODES, value: '2'}, {name: FLAG, value: '$(NODES)'}]\n";
+  EXPECT_TRUE(denied(job("          command: [torchrun, --nnodes=$(FLAG), t.py]\n" + env)));
+  EXPECT_FALSE(
+      denied(job("          command: [torchrun, --nnodes=$(NODES), t.py]\n          env:\n            - name: NODES\n"
+                 "              valueFrom: {configMapKeyRef: {name: c, key: k}}\n")));
+}
+
+TEST(Script, FlagsOfTheOneLauncherAreRead) {
+  for (const char* script : {
+           "torchrun --nnodes=2 t.py",
+           "exec torchrun --nnodes 2 t.py",
+           "cd /app && exec torchrun --nnodes=2 t.py",
+           "set -euo pipefail\n# torchrun --nnodes=4\ntorchrun \\\n  --nnodes=2 \\\n  t.py",
+           "python prepare.py; torchrun --nnodes=2 t.py",
+           "torchrun --nnodes='2' t.py 2>&1 | tee /log",
+           "torchrun --nnodes=\"2\" t.py > /log 2>&1 || exit 1",
+           "NODES=2\ntorchrun --nnodes=$NODES t.py",
+           "export NODES=2; torchrun --nnodes=\"${NODES}\" t.py",
+           "ARGS='--nnodes=2 --max-restarts=3'; torchrun $ARGS t.py",
+           "cat <<EOF > /cfg\ntorchrun --nnodes=4 t.py\nif [\nEOF\ntorchrun --nnodes=2 t.py",
+           "NCCL_DEBUG=INFO torchrun --nnodes=2 t.py",
+           "if [ -f /x ]; then pip install x; fi\ntorchrun --nnodes=2 t.py",
+           "torchrun --nnodes=2 t.py --name \"$(hostname)\"",
+           "bash -c 'torchrun --nnodes=2 t.py'",
+           "test -d /data &&\n  ls\ntorchrun --nnodes=2 t.py",
+       }) {
+    EXPECT_TRUE(denied(job_of_script(script))) << script;
+  }
+}
+
+TEST(Script, WhatIsDecidedAtRunTimeIsNeverDenied) {
+  for (const char* script : {
+           "torchrun --nnodes=$NODES t.py",
+           "torchrun --nnodes=${NODES:-2} t.py",
+           "torchrun --nnodes=$(wc -l < /hosts) t.py",
+           "torchrun --nnodes=`cat /n` t.py",
+           "torchrun --nnodes=$((1+1)) t.py",
+           "torchrun --nnodes=$1 t.py",
+           "torchrun --nnodes=2 $EXTRA t.py",
+           "torchrun --nnodes=2 \"${ARGS[@]}\" t.py",
+           "ARGS=(--nnodes=2)\ntorchrun \"${ARGS[@]}\" t.py",
+           "if [ $N = 1 ]; then torchrun --nnodes=2 t.py; fi",
+           "[ $N = 1 ] && torchrun --nnodes=2 t.py",
+           "[[ $N == 1 && -f /x ]] && torchrun --nnodes=2 t.py",
+           "prepare || torchrun --nnodes=2 t.py",
+           "for i in 1 2 3; do torchrun --nnodes=2 t.py; done",
+           "while true; do\ntorchrun --nnodes=2 t.py\ndone",
+           "case $N in a) torchrun --nnodes=2 t.py ;; esac",
+           "run() {\n torchrun --nnodes=2 t.py\n}\nrun",
+           "function run {\n torchrun --nnodes=2 t.py\n}\nrun",
+           "(torchrun --nnodes=2 t.py)",
+           "torchrun --nnodes=2 a.py; torchrun --nnodes=4 b.py",
+           "N=2\nif [ -f /x ]; then N=4; fi\ntorchrun --nnodes=$N t.py",
+           "N=2\n[ -f /x ] && N=4\ntorchrun --nnodes=$N t.py",
+           "N=2\nsource /env.sh\ntorchrun --nnodes=$N t.py",
+           "N=2; eval \"$SETUP\"; torchrun --nnodes=$N t.py",
+           "N=2; read N < /n; torchrun --nnodes=$N t.py",
+           "N=2; unset N; torchrun --nnodes=$N t.py",
+           "srun torchrun --nnodes=2 t.py",
+           "bash run.sh --nnodes=2",
+           "$LAUNCH --nnodes=2 t.py",
+           "echo torchrun --nnodes=2 t.py",
+           "cat <<'EOF' > run.sh\ntorchrun --nnodes=2 t.py\nEOF\nbash run.sh",
+       }) {
+    EXPECT_FALSE(denied(job_of_script(script))) << script;
+  }
+}
+
+TEST(Script, TheKubeletFillsInBeforeTheShellReads) {
+  const std::string env = "          env: [{name: NODES, value: '2'}]\n          command: [sh, -c, ";
+  EXPECT_TRUE(denied(job(env + "'torchrun --nnodes=$(NODES) t.py']\n")));
+  EXPECT_TRUE(denied(job(env + "'torchrun --nnodes=$$NODES t.py']\n")));
+  EXPECT_TRUE(denied(job(env + "'torchrun --nnodes=$NODES t.py']\n")));
+  EXPECT_TRUE(denied(job("          command: [/bin/bash, -euxo, pipefail, -c, 'torchrun --nnodes=2 t.py']\n")));
+  EXPECT_TRUE(denied(job("          command: [bash, -o, pipefail, -lc, 'torchrun --nnodes=2 t.py']\n")));
+}
+
+TEST(Script, NoScriptBringsItDown) {
+  const std::string script =
+      "if [[ $A && \"${B[@]}\" ]]; then x=(1 2); cat <<E | tee `a\\`b` $(c \"$(d)\" ) ; fi\nE\ntorchrun $'x' &> y";
+  for (std::size_t i = 0; i <= script.size(); ++i) {
+    std::string yaml = "          command: [bash, -c, \"";
+    for (const char c : script.substr(i) + script.substr(0, i / 2)) {
+      if (c == '\n') {
+        yaml += "\\n";
+      } else {
+        if (c == '"' || c == '\\') yaml += '\\';
+        yaml += c;
+      }
+    }
+    EXPECT_FALSE(denied(job(yaml + "\"]\n")));
+  }
+}
+
+}  // namespace
+}  // namespace rollcall::launch
