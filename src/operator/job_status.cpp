@@ -169,7 +169,7 @@ std::vector<Event> events_between(const api::TrainingJobStatus& before, const ap
                           (overridden ? " was released by a person: " + released.message
                                       : " is released; master address " + after.master_addr)});
   }
-  if (became("Suspended")) events.push_back({"Normal", "Suspended", after.message});
+  if (became("Suspended")) events.push_back({"Normal", "Suspended", condition(after, "Suspended")->message});
   if (became("Complete")) events.push_back({"Normal", "Complete", after.message});
   if (became("Failed")) {
     const auto& failed = *condition(after, "Failed");

@@ -1,0 +1,88 @@
+#include <algorithm>
+
+#include "api/names.h"
+#include "operator/after_release.h"
+#include "operator/job_status.h"
+#include "operator/look.h"
+
+namespace rollcall::operator_ {
+
+namespace names = api::names;
+using api::EndReason;
+
+void Look::while_called() {
+  describe_roll_call(view_, now_, d_.status);
+  if (o_.job.spec.suspend) {
+    end_for(EndReason::Suspended, "Suspended by spec.suspend.");
+    return;
+  }
+  if (auto lost = lost_before_release(view_, now_)) {
+    end_for(lost->ending.reason, lost->ending.message, std::move(lost->gone));
+    return;
+  }
+  hand_over_address();
+  pass_on_mode();
+  pass_on_release();
+}
+
+void Look::hand_over_address() {
+  const auto& address = view_.roll_call->status.master_addr;
+  if (address.empty()) return;
+  const auto attempt = std::to_string(view_.attempt);
+  for (const auto& [rank, pod] : view_.pods) {
+    if (pod->deleting || (pod->master_addr == address && pod->seen_attempt == attempt)) continue;
+    act(AnnotatePod{
+        pod->name, pod->uid, {{names::kAnnotationMasterAddr, address}, {names::kAnnotationAttempt, attempt}}});
+  }
+}
+
+std::string Look::annotation_of_roll_call(const char* key) const {
+  const auto& annotations = view_.roll_call->meta.annotations;
+  const auto at = annotations.find(key);
+  return at == annotations.end() ? "" : at->second;
+}
+
+void Look::annotate_roll_call(const char* key, const std::string& value) {
+  act(AnnotateRollCall{view_.roll_call->meta.name, view_.roll_call->meta.uid, key, value});
+}
+
+void Look::pass_on_mode() {
+  const std::string wanted(to_string(o_.job.spec.roll_call.mode));
+  auto told = annotation_of_roll_call(names::kAnnotationMode);
+  if (told.empty()) told = to_string(view_.roll_call->spec.settings.mode);
+  if (told != wanted) annotate_roll_call(names::kAnnotationMode, wanted);
+}
+
+std::optional<std::string> Look::release_asked() const {
+  const auto& annotations = o_.job.meta.annotations;
+  const auto at = annotations.find(names::kAnnotationRelease);
+  if (at == annotations.end()) return std::nullopt;
+  return at->second.empty() ? "no reason given" : at->second;
+}
+
+bool Look::consumed_before() const {
+  const auto asked = release_asked();
+  return std::any_of(view_.own_roll_calls.begin(), view_.own_roll_calls.end(), [&](const auto* roll_call) {
+    const auto& annotations = roll_call->meta.annotations;
+    const auto at = annotations.find(names::kAnnotationOverride);
+    return roll_call->spec.attempt < view_.attempt && at != annotations.end() && at->second == asked;
+  });
+}
+
+void Look::pass_on_release() {
+  const auto asked = release_asked();
+  if (!asked) return;
+  if (!consumed_before() && annotation_of_roll_call(names::kAnnotationOverride).empty()) {
+    annotate_roll_call(names::kAnnotationOverride, *asked);
+  }
+  act(ConsumeRelease{o_.job.meta.annotations.at(names::kAnnotationRelease)});
+}
+
+void Look::consume_release_if_obeyed() {
+  const auto asked = release_asked();
+  if (asked && annotation_of_roll_call(names::kAnnotationOverride) == *asked) {
+    act(ConsumeRelease{o_.job.meta.annotations.at(names::kAnnotationRelease)});
+  }
+}
+
+}  // namespace rollcall::operator_

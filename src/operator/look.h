@@ -1,0 +1,72 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "operator/decision.h"
+#include "operator/job_view.h"
+
+namespace rollcall::operator_ {
+
+/// One look at one job: reconcile() in parts, each of which adds to the decision. A part that answers bool answers what
+/// its name asks. Private to reconcile().
+class Look {
+ public:
+  Look(const Observed& observed, WallTime now);
+  Decision take() &&;
+
+ private:
+  void act(Action action);
+  void look_again(WallTime then);
+  void fail(const char* why, const std::string& message);
+  bool planned();
+  /// The rules that `rollcall lint` runs, in the same words.
+  bool refused_by_rules();
+  /// Pods of ours that stand in no place: of a former attempt, or under our name but in no roster.
+  void remove_strays();
+  void note_suspension();
+  void show_suspended();
+  /// Ends the current attempt before its release, once.
+  void end_for(api::EndReason why, const std::string& message,
+               std::vector<std::pair<std::string, std::string>> unless_alive = {});
+
+  // ---- before the roster is written: gather.cpp
+  void without_roll_call();
+  /// A pod that is dead, or the first scheduled one having waited too long, while not even all are created. No RollCall
+  /// exists, so nobody else could give a verdict: the write of the status is the compare-and-swap.
+  bool given_up_before_the_roster();
+  /// Whether the place of `rank` is still taken: by a pod of a former attempt (any of them on the host network, where
+  /// the next one would find its ports in use), or by somebody else's.
+  bool place_taken(int rank);
+  void wait_for(const PodFacts& pod, std::string words);
+  void create_missing_pods();
+  void write_roster();
+
+  // ---- between roster and verdict: called.cpp
+  void while_called();
+  void hand_over_address();
+  std::string annotation_of_roll_call(const char* key) const;
+  void annotate_roll_call(const char* key, const std::string& value);
+  void pass_on_mode();
+  std::optional<std::string> release_asked() const;
+  /// A former attempt that obeyed this very annotation has consumed it; only the removal is still owed.
+  bool consumed_before() const;
+  void pass_on_release();
+  void consume_release_if_obeyed();
+
+  // ---- after the verdict Released: released.cpp
+  void after_release();
+  void complete();
+  /// What still runs is ended, so that logs stay and places are free; the RollCall tells that it is over.
+  void tidy_after_the_end();
+
+  const Observed& o_;
+  const WallTime now_;
+  const JobView view_;
+  Decision d_;
+};
+
+}  // namespace rollcall::operator_
