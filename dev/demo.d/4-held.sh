@@ -9,7 +9,7 @@ scene() {
   within 120 "phase Held" held held
   show kubectl get tj
   printf '\n  the whole message: %s\n' "$MESSAGE"
-  must_say "the job's message" "$MESSAGE" 29500 ephemeral "node-2 \\(node rank $(rank_on held node-2)\\)" "node-3 \\(node rank $(rank_on held node-3)\\)" \
+  must_say "the job's message" "$MESSAGE" 29500 ephemeral "node-2 \\(node rank $(rank_on held node-2)[,)]" "node-3 \\(node rank $(rank_on held node-3)[,)]" \
     'rollcall\.dev/release' 'held .* so far'
   show kubectl describe tj held
   show rollcall status held --namespace="$NAMESPACE"

@@ -4,11 +4,12 @@ ROLLCALL=${ROLLCALL_COMMAND:-$ROOT/build/release/bin/rollcall}
 # tell TEXT…: a paragraph for the reader.
 tell() { printf '\n  %s\n' "$*" | fold -s -w 118; }
 
-# show COMMAND…: prints the command as a reader would type it, then its output; fails when the command does. kubectl is
-# given the scene's namespace.
+# show COMMAND…: prints the command as a reader would type it, then its output, lines cut to LINE characters; fails when the
+# command does. kubectl is given the scene's namespace.
+LINE=200
 show() {
   printf '\n  $ %s\n' "$(typed "$@")"
-  "$@" 2>&1 | sed 's/^/    /'
+  "$@" 2>&1 | sed -E "s/^/    /; s/^(.{$LINE}).+/\\1…/"
 }
 
 # typed COMMAND…: with quotes where a shell needs them.
