@@ -1,6 +1,7 @@
 # on the host network a stale process holds MASTER_PORT on node rank 0's node
 
-stale_process() { on_node "$1" /usr/bin/python3 -c '
+# As the user the example image runs as: what an earlier training leaves behind is that user's.
+stale_process() { on_node "$1" setpriv --reuid=65532 --regid=65532 --clear-groups /usr/bin/python3 -c '
 import socket, time
 listener = socket.create_server(("0.0.0.0", 29500))
 time.sleep(600)'; }
@@ -22,7 +23,7 @@ scene() {
     "is in the way, and the scheduler has not said yet which node that will be."
   trap 'end_stale_processes; leave' EXIT
   for node in 1 2 3; do
-    stale_process $node &
+    stale_process $node 2>/dev/null & # bash would say "Terminated" when it is ended
     within 10 "a stale process listens on 29500 of node $node" port_is_taken $node
   done
   apply_job host-network.yaml
