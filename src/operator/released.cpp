@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "api/names.h"
 #include "operator/after_release.h"
 #include "operator/conditions.h"
@@ -9,6 +11,19 @@ namespace rollcall::operator_ {
 
 namespace names = api::names;
 using api::EndReason;
+
+namespace {
+
+/// Every container has ended, though the phase does not say so yet: a deadline would turn a success into
+/// DeadlineExceeded.
+bool has_ended(const PodFacts& pod) {
+  return pod.finished() || (!pod.containers.empty() &&
+                            std::all_of(pod.containers.begin(), pod.containers.end(), [](const auto& container) {
+                              return container.phase == ContainerPhase::Terminated;
+                            }));
+}
+
+}  // namespace
 
 void Look::after_release() {
   if (release_asked()) act(ConsumeRelease{o_.job.meta.annotations.at(names::kAnnotationRelease)});
@@ -47,7 +62,7 @@ void Look::complete() {
 
 void Look::tidy_after_the_end() {
   for (const auto& pod : o_.pods) {
-    if (pod.owner_uid != o_.job.meta.uid || pod.deleting || pod.finished()) continue;
+    if (pod.owner_uid != o_.job.meta.uid || pod.deleting || has_ended(pod)) continue;
     if (pod.node.empty()) {
       act(DeletePod{pod.name, pod.uid});  // no kubelet is there to count its deadline, and no log to keep
     } else if (pod.active_deadline_seconds != 1) {

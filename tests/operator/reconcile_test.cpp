@@ -665,6 +665,18 @@ TEST(Reconcile, OtherContainersNeverHoldAJobOpen) {
   EXPECT_EQ(world.pod(0)["spec"]["activeDeadlineSeconds"], 1);
 }
 
+TEST(Reconcile, PodWhoseContainersHaveEndedIsNotEndedAgain) {
+  World world;
+  world.until_running();
+  for (int rank = 0; rank < 2; ++rank) {
+    world.trainer_ends(rank, 0, "Completed");
+    world.pod(rank)["status"]["phase"] = "Running";  // the kubelet's phase comes a moment later
+  }
+  world.settle();
+  EXPECT_EQ(world.status().phase, "Succeeded");
+  EXPECT_FALSE(world.pod(0)["spec"].contains("activeDeadlineSeconds"));
+}
+
 TEST(Reconcile, FinishedJobIsLeftAlone) {
   World world;
   world.until_running();
