@@ -188,7 +188,7 @@ TEST(Errors, SayLineAndColumn) {
   EXPECT_EQ(error("a: 1\nb: [1, 2\nc: 3\n").substr(0, 2), "3:");
   EXPECT_NE(error("a: *nobody\n"), "");
   EXPECT_NE(error("? [a]\n: 1\n"), "");
-  EXPECT_EQ(error("{\"a\": 1,\n  \"b\" 2}\n"), "2:7: this is no JSON");
+  EXPECT_EQ(error("{\"a\": 1,\n  \"b\" 2}\n"), "2:8: this is no JSON");
 }
 
 TEST(Errors, NoBytesBringItDown) {
