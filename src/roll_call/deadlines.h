@@ -26,8 +26,8 @@ inline constexpr auto kSeenDeadline = 60s;
 inline constexpr auto kMute = 60s;
 /// Pauses before the next round, the last one for ever: a person needs minutes, a network seconds.
 inline constexpr std::array kPauses{15s, 30s, 60s, 120s};
-/// How often the words of a hold (its cost) are written anew.
-inline constexpr auto kHoldRefresh = 30s;
+/// How often words that age (a hold's cost, how long someone is waited for) are made anew: 2,880 writes a day at most.
+inline constexpr auto kWordsRefresh = 30s;
 /// Pause before a failed write of the verdict is asked for again, doubled up to the second value.
 inline constexpr auto kVerdictPause = 1s;
 inline constexpr auto kVerdictPauseMax = 8s;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "roll_call/deadlines.h"
 #include "roll_call/hear.h"
 #include "roll_call/orders.h"
 #include "roll_call/rounds.h"
@@ -51,6 +52,19 @@ Roll roll_of(const api::RollCall& stored, std::int64_t term, std::string seed, T
   return roll;
 }
 
+/// The message, when something changed or the words have aged. A message that says the same is not worth a write.
+void refresh_words(Roll& roll, TimePoint now) {
+  const bool waiting = roll.phase == Phase::Round && roll.at == 0 && !roll.verdict;
+  const std::size_t mute = waiting && !roll.status_changed ? mute_count(roll, now) : roll.mute_known;
+  const bool aged = !roll.verdict && now - roll.words_at >= kWordsRefresh;
+  if (!roll.status_changed && !roll.orders_changed && !aged && mute == roll.mute_known) return;
+  std::string words = story(roll, now);
+  if (words != roll.message) roll.status_changed = true;
+  roll.message = std::move(words);
+  roll.words_at = now;
+  roll.mute_known = waiting ? mute_count(roll, now) : 0;
+}
+
 }  // namespace
 
 struct Desk::State {
@@ -60,6 +74,7 @@ struct Desk::State {
 Desk::Desk(const api::RollCall& stored, std::int64_t term, std::string nonce_seed, TimePoint now)
     : state_(std::make_unique<State>(State{roll_of(stored, term, std::move(nonce_seed), now)})) {
   state_->roll.message = story(state_->roll, now);
+  state_->roll.words_at = now;
 }
 
 Desk::~Desk() = default;
@@ -81,15 +96,12 @@ Instructions Desk::hear(const Event& event, TimePoint now) {
     void operator()(const ModeChanged& changed) const { take_mode(roll, changed.mode, now); }
     void operator()(const VerdictStored& stored) const { take_verdict(roll, stored.stored, now); }
     void operator()(const VerdictWriteFailed&) const { verdict_write_failed(roll, now); }
-    // Mute probes become so by time alone.
-    void operator()(const Tick&) const {
-      roll.status_changed |= roll.phase == Phase::Round && roll.at == 0 && !mute_findings(roll, now).empty();
-    }
+    void operator()(const Tick&) const {}
   };
   std::visit(Take{roll, now}, event);
   advance(roll, now);
 
-  if (roll.status_changed || roll.orders_changed) roll.message = story(roll, now);
+  refresh_words(roll, now);
   return {roll.status_changed, roll.orders_changed, roll.write_verdict, next_wake(roll, now)};
 }
 

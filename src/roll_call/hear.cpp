@@ -1,6 +1,7 @@
 #include "roll_call/hear.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "roll_call/json_reader.h"
 #include "roll_call/limits.h"
@@ -33,6 +34,12 @@ void started_anew(Roll& roll, Pod& pod, const std::string& nonce) {
   if (roll.verdict && roll.verdict->kind == api::VerdictKind::Released) pod.started_anew = true;
   roll.restart_wanted = true;
   roll.status_changed = true;
+}
+
+/// Pods change more often (conditions, heartbeats) than what is shown of them.
+bool same_to_a_reader(const PodView& a, const PodView& b) {
+  return std::tie(a.name, a.node, a.address, a.gone, a.probe_running, a.waiting, a.state, a.scheduled_at) ==
+         std::tie(b.name, b.node, b.address, b.gone, b.probe_running, b.waiting, b.state, b.scheduled_at);
 }
 
 /// Keeps what is there: an answer is whole each time, but a probe that leaves a result out later does not take it back.
@@ -83,6 +90,7 @@ void take_pod(Roll& roll, const PodView& view, TimePoint now) {
   if (pod == nullptr) return;
   const std::string former = pod->address();
   const bool was_gone = pod->gone();
+  const std::optional<PodView> former_view = pod->view;
   pod->view = view;
   pod->view->waiting = clipped(view.waiting, kWords);
   // A pod that ends may lose its address in the API before it is gone; that is no change of address.
@@ -96,7 +104,7 @@ void take_pod(Roll& roll, const PodView& view, TimePoint now) {
     roll.restart_wanted = true;
   }
   if (was_gone != pod->gone()) roll.orders_changed = true;
-  roll.status_changed = true;
+  if (!former_view || !same_to_a_reader(*former_view, *pod->view)) roll.status_changed = true;
 }
 
 void take_override(Roll& roll, const std::string& reason, TimePoint now) {

@@ -101,7 +101,6 @@ struct Roll {
   int holds = 0;
   std::optional<TimePoint> next_round_at;
   bool held_for_missing = false;  ///< some did not answer: when they do, the next round need not wait
-  TimePoint words_at;             ///< when the words of the hold were last made
 
   // Verdict.
   bool verdict_asked = false;  ///< a write is under way; nothing else may be decided
@@ -113,7 +112,9 @@ struct Roll {
   bool status_changed = false;
   bool orders_changed = false;
   std::optional<api::Verdict> write_verdict;
-  std::string message;  ///< for status and the probes' logs
+  std::string message;         ///< for status and the probes' logs
+  TimePoint words_at;          ///< when it was last made
+  std::size_t mute_known = 0;  ///< mute probes it tells of
 
   int nnodes() const { return static_cast<int>(pods.size()); }
   bool stage_is(Stage stage) const { return phase == Phase::Round && at == static_cast<int>(stage); }

@@ -59,7 +59,6 @@ void hold(Roll& roll, TimePoint now, bool for_missing) {
   roll.held_since = now;
   roll.next_round_at = now + pause_after(roll.holds++);
   roll.held_for_missing = for_missing;
-  roll.words_at = now;
   roll.status_changed = roll.orders_changed = true;
 }
 
@@ -200,10 +199,6 @@ void advance(Roll& roll, TimePoint now) {
     if (held_for(roll, now) >= std::chrono::seconds{roll.spec.settings.hold_seconds}) {
       return end_attempt(roll, api::EndReason::HoldExpired, now);
     }
-    if (now - roll.words_at >= kHoldRefresh) {
-      roll.words_at = now;
-      roll.status_changed = true;
-    }
     if (!may_leave_hold(roll, now)) return;
     begin_round(roll, now, true);
   }
@@ -218,11 +213,11 @@ std::optional<TimePoint> next_wake(const Roll& roll, TimePoint now) {
     if (at && (!wake || *at < *wake)) wake = at;
   };
   also(roll.verdict_again_at);
+  also(roll.words_at + kWordsRefresh);
   if (!all_started(roll)) also(wait_ends_at(roll));
   if (roll.phase == Phase::Held) {
     also(roll.next_round_at);
     also(*roll.held_since + std::chrono::seconds{roll.spec.settings.hold_seconds} - roll.held_before);
-    also(roll.words_at + kHoldRefresh);
   } else if (roll.at < kStages) {
     also(round_ends_at(roll));
     also(stages::definition(static_cast<Stage>(roll.at)).due(roll));

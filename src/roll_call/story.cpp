@@ -15,6 +15,10 @@ namespace {
 /// validation.
 constexpr std::size_t kMaxStory = 4000;
 
+bool is_mute(const Pod& pod, TimePoint now) {
+  return !pod.heard() && !pod.gone() && pod.started_at && now - *pod.started_at >= kMute;
+}
+
 const StageFinding* first_failure(const std::vector<StageFinding>& findings) {
   const auto found = std::find_if(findings.begin(), findings.end(),
                                   [](const StageFinding& each) { return each.finding.severity == "fail"; });
@@ -133,10 +137,15 @@ std::string verdict_story(const Roll& roll) {
 
 }  // namespace
 
+std::size_t mute_count(const Roll& roll, TimePoint now) {
+  return static_cast<std::size_t>(
+      std::count_if(roll.pods.begin(), roll.pods.end(), [&](const Pod& pod) { return is_mute(pod, now); }));
+}
+
 std::vector<api::NodeFinding> mute_findings(const Roll& roll, TimePoint now) {
   std::vector<const Pod*> mute;
   for (const Pod& pod : roll.pods) {
-    if (!pod.heard() && !pod.gone() && pod.started_at && now - *pod.started_at >= kMute) mute.push_back(&pod);
+    if (is_mute(pod, now)) mute.push_back(&pod);
   }
   if (mute.empty()) return {};
   auto longest = std::chrono::milliseconds{0};

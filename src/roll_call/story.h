@@ -18,6 +18,7 @@ std::string end_message(const Roll& roll, api::EndReason reason, TimePoint now);
 /// Who does not answer, or has not shown the address, and why: for the end of timeoutSeconds and for a lost pod.
 std::vector<api::NodeFinding> missing_findings(const Roll& roll, TimePoint now);
 /// Probes that run and have not said a word for kMute. Not a failure yet.
+std::size_t mute_count(const Roll& roll, TimePoint now);
 std::vector<api::NodeFinding> mute_findings(const Roll& roll, TimePoint now);
 
 }  // namespace rollcall::roll_call

@@ -655,6 +655,22 @@ TEST(Instructions, OnlyAChangeOfOrdersAsksForAllHeldReplies) {
   EXPECT_TRUE(world.hear(AnswerHeard{world.answer_of(3)}).orders_changed);  // the last one begins LocalFacts
 }
 
+TEST(Instructions, ATickOrAPodEventThatShowsNothingNewIsNotWorthAWrite) {
+  World world(2);
+  world.probes[1].running = false;
+  world.see_all();
+  const PodView pulling = world.view(1);
+  world.hear(PodSeen{pulling});
+  for (int i = 0; i < 25; ++i) {
+    world.now += 1s;
+    EXPECT_FALSE(world.hear(Tick{}).status_changed);
+    EXPECT_FALSE(world.hear(PodSeen{pulling}).status_changed);
+  }
+  PodView other = pulling;
+  other.waiting = "ImagePullBackOff";
+  EXPECT_TRUE(world.hear(PodSeen{other}).status_changed);
+}
+
 TEST(Instructions, ProbesAreToldWhomTheyWaitFor) {
   World world(2);
   world.probes[1].running = false;

@@ -119,9 +119,12 @@ class World {
 
   /// The probe asks and does what it is told.
   void obey(int node) {
+    if (const auto said = desk->instruction_for(probes[static_cast<std::size_t>(node)].uid, now)) obey(node, *said);
+  }
+
+  void obey(int node, const Instruction& order) {
     Probe& probe = probes[static_cast<std::size_t>(node)];
-    const auto said = desk->instruction_for(probe.uid, now);
-    if (!said) return;
+    const Instruction* said = &order;
     probe.last = said->step;
     probe.last_stage = said->stage;
     probe.last_message = said->message;
