@@ -6,8 +6,9 @@
 namespace rollcall::serve {
 namespace {
 
+/// The first error is the cause ("No such file or directory"); those after it only say who passed it on.
 std::string openssl_words() {
-  const unsigned long code = ERR_peek_last_error();
+  const unsigned long code = ERR_peek_error();
   ERR_clear_error();
   if (code == 0) return "no reason given";
   char text[256];

@@ -421,6 +421,7 @@ TEST_F(ServeTest, AMissingCertificateOrATakenPortIsNamed) {
   const auto without = Server::start(missing, echo);
   ASSERT_FALSE(without.ok());
   EXPECT_THAT(without.error().message, HasSubstr("/nowhere/tls.crt"));
+  EXPECT_THAT(without.error().message, HasSubstr("No such file"));
   auto first = start({}, echo);
   Options taken;
   taken.port = first->port();
