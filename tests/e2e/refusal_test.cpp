@@ -52,19 +52,17 @@ TEST_P(Refusal, IsFailedRefusedByRulesInTheWordsOfLint) {
 
 INSTANTIATE_TEST_SUITE_P(
     BrokenJobs, Refusal,
-    testing::Values(Refused{"too-many",
-                            "gpu/more-processes-than-gpus",
-                            {.spec = {{"nprocPerNode", 8}},
-                             .trainer = {{"resources", {{"limits", {{"nvidia.com/gpu", 4}}}}}}}},
-                    Refused{"wrong-world", "world-size/contradicts-nodes", {.spec = {{"worldSize", 7}}}},
-                    Refused{"host-name",
-                            "rendezvous/master-addr-host-name",
-                            {.spec = {{"rendezvous", {{"masterAddr", "gpu-0.train"}}}}}},
-                    Refused{"flag",
-                            "launcher/flag-contradicts-spec",
-                            {.args = {}, .command = {"torchrun", "--nnodes=4", "--nproc-per-node=1", "train.py"}}}),
-    [](const auto& info) {
-      std::string name = info.param.name;
+    testing::Values(
+        Refused{"too-many",
+                "gpu/more-processes-than-gpus",
+                {.spec = {{"nprocPerNode", 8}}, .trainer = {{"resources", {{"limits", {{"nvidia.com/gpu", 4}}}}}}}},
+        Refused{"wrong-world", "world/size-is-not-the-product", {.spec = {{"worldSize", 7}}}},
+        Refused{"host-name", "rendezvous/host-name", {.spec = {{"rendezvous", {{"masterAddr", "gpu-0.train"}}}}}},
+        Refused{"flag",
+                "torchrun/nnodes-against-spec",
+                {.args = {}, .command = {"torchrun", "--nnodes=4", "--nproc-per-node=1", "train.py"}}}),
+    [](const auto& instance) {
+      std::string name = instance.param.name;
       std::erase(name, '-');
       return name;
     });

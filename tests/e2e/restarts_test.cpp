@@ -16,7 +16,10 @@ void expect_true_addresses(World& world, const std::string& job) {
   const std::string master = pods[0]["status"].value("podIP", "");
   for (const Json& pod : pods) {
     const std::string log = world.log(pod["metadata"]["name"], "trainer");
-    if (const auto address = printed(log, "MASTER_ADDR")) EXPECT_EQ(*address, master) << pod["metadata"]["name"];
+    const auto address = printed(log, "MASTER_ADDR");
+    if (address) {
+      EXPECT_EQ(*address, master) << pod["metadata"]["name"];
+    }
   }
 }
 
@@ -56,8 +59,9 @@ INSTANTIATE_TEST_SUITE_P(Components, KilledAtAStage,
                                          Killed{"operator", "Released"}, Killed{"desk", ""},
                                          Killed{"desk", "Gathering"}, Killed{"desk", "MasterPort"},
                                          Killed{"desk", "Mesh"}, Killed{"desk", "Released"}),
-                         [](const auto& info) {
-                           return info.param.component + (info.param.stage.empty() ? "AtStart" : info.param.stage);
+                         [](const auto& instance) {
+                           return instance.param.component +
+                                  (instance.param.stage.empty() ? "AtStart" : instance.param.stage);
                          });
 
 TEST(Restarts, DeskAndOperatorKilledWhileHeldReleaseTheSamePodsLater) {
