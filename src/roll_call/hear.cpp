@@ -77,7 +77,8 @@ void take_answer(Roll& roll, const Answer& answer, TimePoint now) {
     pod->seen = seen;
   }
   if (answer.round != roll.round) return;
-  take(pod->facts, answer.facts, roll);
+  if (answer.facts != pod->facts)
+    take(pod->facts, answer.facts, roll);  // said again in each answer: comparing is cheaper
   take(pod->master_port, answer.master_port, roll);
   take(pod->reached, answer.master_port_reached, roll);
   const bool was_done = pod->mesh && pod->mesh->done;

@@ -1,4 +1,8 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "roll_call/json_reader.h"
@@ -25,10 +29,19 @@ void read(Reader& r, Peer& peer) {
   r.integers("ports", peer.ports, kPorts, 1, 65535);
 }
 
-json write(const Peer& peer) {
-  json ports = json::array();
-  for (std::size_t i = 0; i < std::min(peer.ports.size(), kPorts); ++i) ports.push_back(peer.ports[i]);
-  return {{"nodeRank", peer.node_rank}, {"address", clipped(peer.address, kAddress)}, {"ports", std::move(ports)}};
+/// A mesh of 512 nodes is 262,000 peers in all; as text they are written several times faster than by way of a tree.
+std::string peers_text(const std::vector<Peer>& peers) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < std::min(peers.size(), kMaxPeers); ++i) {
+    const Peer& peer = peers[i];
+    // dump() quotes and escapes whatever the address holds.
+    fmt::format_to(
+        std::back_inserter(out), "{}{{\"nodeRank\":{},\"address\":{},\"ports\":[{}]}}", i == 0 ? "" : ",",
+        peer.node_rank, json(clipped(peer.address, kAddress)).dump(),
+        fmt::join(peer.ports.begin(),
+                  peer.ports.begin() + static_cast<std::ptrdiff_t>(std::min(peer.ports.size(), kPorts)), ","));
+  }
+  return out + "]";
 }
 
 }  // namespace
@@ -74,12 +87,9 @@ std::string to_json(const Instruction& instruction) {
               {"nonce", clipped(instruction.nonce, kNonce)},
               {"askAgainMs", std::clamp(instruction.ask_again_ms, 0, 600'000)},
               {"message", clipped(instruction.message, kMessage)}};
-  if (!instruction.peers.empty()) {
-    json& peers = out["peers"] = json::array();
-    for (std::size_t i = 0; i < std::min(instruction.peers.size(), kMaxPeers); ++i)
-      peers.push_back(write(instruction.peers[i]));
-  }
-  return out.dump();
+  std::string text = out.dump();
+  if (!instruction.peers.empty()) text.insert(text.size() - 1, ",\"peers\":" + peers_text(instruction.peers));
+  return text;
 }
 
 }  // namespace rollcall::roll_call

@@ -43,6 +43,8 @@ struct LibraryFact {
   std::string path;
   std::string version;   ///< "2.27.5"; empty = could not be read
   std::string build_id;  ///< hex; empty = the file carries none
+
+  bool operator==(const LibraryFact&) const = default;
 };
 
 struct InterfaceFact {
@@ -50,6 +52,8 @@ struct InterfaceFact {
   int mtu = 0;
   bool up = false;
   std::vector<std::string> addresses;  ///< without prefix length
+
+  bool operator==(const InterfaceFact&) const = default;
 };
 
 /// What a node is, from the probe's own eyes. No stage fails for a fact alone; the desk compares them.
@@ -72,6 +76,8 @@ struct LocalFacts {
   int gpus_requested = 0;
   int gpus_visible = 0;    ///< NVIDIA device nodes that can be opened here
   std::string gpu_detail;  ///< what was looked at, when none is visible
+
+  bool operator==(const LocalFacts&) const = default;
 };
 
 /// Node rank 0's listener on MASTER_PORT.

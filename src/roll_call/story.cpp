@@ -47,13 +47,16 @@ std::string cause(const std::vector<StageFinding>& findings) {
 
 std::string gathering_story(const Roll& roll, TimePoint now) {
   std::size_t answered = 0;
-  std::vector<std::string> reasons;
+  std::vector<const Pod*> missing;
   for (const Pod& pod : roll.pods) {
     if (pod.heard() && !pod.gone()) ++answered;
-    if (!pod.heard() || pod.gone() || pod.address().empty()) reasons.push_back(why_waiting(pod, now));
+    if (!pod.heard() || pod.gone() || !pod.view || pod.view->address.empty()) missing.push_back(&pod);
   }
   std::string text = fmt::format("{} of {} nodes have answered", answered, roll.nnodes());
-  if (!reasons.empty()) text += "; " + listed(reasons, 3);
+  if (!missing.empty()) {
+    text += "; " + listed_of(
+                       missing.size(), [&](std::size_t i) { return why_waiting(*missing[i], now); }, 3);
+  }
   text = full_stop(text) + " Nothing was started.";
   if (all_started(roll)) {
     if (const auto ends = round_ends_at(roll))

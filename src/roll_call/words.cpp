@@ -19,23 +19,26 @@ std::string who(const Pod& pod) {
 
 std::string who_briefly(const Pod& pod) { return fmt::format("{} (node rank {})", node_or_pod(pod), pod.node_rank); }
 
-std::string listed(const std::vector<std::string>& entries, std::size_t max) {
+std::string listed_of(std::size_t count, const std::function<std::string(std::size_t)>& entry, std::size_t max) {
   // "and 1 more" would be longer than the entry itself.
-  const std::size_t shown = entries.size() <= max + 1 ? entries.size() : max;
+  const std::size_t shown = count <= max + 1 ? count : max;
   std::string out;
   for (std::size_t i = 0; i < shown; ++i) {
-    if (i > 0) out += i + 1 == entries.size() ? " and " : ", ";
-    out += entries[i];
+    if (i > 0) out += i + 1 == count ? " and " : ", ";
+    out += entry(i);
   }
-  if (shown < entries.size()) out += fmt::format(" and {} more", entries.size() - shown);
+  if (shown < count) out += fmt::format(" and {} more", count - shown);
   return out;
 }
 
+std::string listed(const std::vector<std::string>& entries, std::size_t max) {
+  return listed_of(
+      entries.size(), [&](std::size_t i) { return entries[i]; }, max);
+}
+
 std::string listed(const std::vector<const Pod*>& pods, std::string (*word)(const Pod&), std::size_t max) {
-  std::vector<std::string> entries;
-  entries.reserve(pods.size());
-  for (const Pod* pod : pods) entries.push_back(word(*pod));
-  return listed(entries, max);
+  return listed_of(
+      pods.size(), [&](std::size_t i) { return word(*pods[i]); }, max);
 }
 
 std::string counted(std::size_t count, const char* singular, const char* plural) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ std::string node_or_pod(const Pod& pod);
 
 /// "a, b and c"; above `max` entries "a, b and 7 more".
 std::string listed(const std::vector<std::string>& entries, std::size_t max = 5);
+/// The same for entries that are made only when they are shown: of 1,000 nodes five are named.
+std::string listed_of(std::size_t count, const std::function<std::string(std::size_t)>& entry, std::size_t max = 5);
 std::string listed(const std::vector<const Pod*>& pods, std::string (*word)(const Pod&) = who_briefly,
                    std::size_t max = 5);
 
