@@ -11,13 +11,15 @@
 namespace rollcall::desk {
 namespace {
 
+// What the threads touch is declared before them: their end joins.
+
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 
 TEST(Timers, CallInTheOrderOfTheirTimes) {
-  Timers timers;
   std::vector<int> order;
   std::promise<void> done;
+  Timers timers;
   const auto now = Timers::Clock::now();
   timers.at(now + 30ms, [&] { done.set_value(); });
   timers.at(now + 20ms, [&] { order.push_back(2); });
@@ -28,8 +30,8 @@ TEST(Timers, CallInTheOrderOfTheirTimes) {
 }
 
 TEST(Timers, SurviveWorkThatThrowsAndWorkThatAsksForMore) {
-  Timers timers;
   std::promise<void> done;
+  Timers timers;
   timers.after(0ms, [] { throw std::runtime_error("expected by this test"); });
   timers.after(1ms, [&] { timers.after(0ms, [&] { done.set_value(); }); });
   EXPECT_EQ(done.get_future().wait_for(10s), std::future_status::ready);
@@ -45,16 +47,16 @@ TEST(Timers, CallNothingAfterTheirEnd) {
 }
 
 TEST(Workers, DoWhatTheyAreGivenAndSurviveWhatThrows) {
-  Workers workers(2, 10);
   std::promise<void> done;
+  Workers workers(2, 10);
   EXPECT_TRUE(workers.post([] { throw std::runtime_error("expected by this test"); }));
   EXPECT_TRUE(workers.post([&] { done.set_value(); }));
   EXPECT_EQ(done.get_future().wait_for(10s), std::future_status::ready);
 }
 
 TEST(Workers, RefuseMoreThanMayWait) {
-  Workers workers(1, 2);
   std::promise<void> begun, go;
+  Workers workers(1, 2);
   ASSERT_TRUE(workers.post([&] {
     begun.set_value();
     go.get_future().wait();
