@@ -25,7 +25,8 @@ lock_for_change() {
   flock 8
 }
 
-# use [--wait] COMMAND…: runs COMMAND as the only one who may change the cluster; its exit code is ours.
+# use [--wait] COMMAND…: runs COMMAND as the only one who may change the cluster; its exit code is ours. COMMAND is a process group
+# of its own, so that Ctrl-C ends all of it, and we stay until it has cleaned up.
 use() {
   local wait=no rc=0
   if [ "${1:-}" = --wait ]; then
@@ -35,9 +36,12 @@ use() {
   [ $# -gt 0 ] || die "use: which command? Write: dev/cluster use [--wait] COMMAND…"
   if [ "${ROLLCALL_CLUSTER_USE:-}" = "$STATE" ]; then exec "$@"; fi
   take_use_lock "$wait" "$*"
-  ROLLCALL_CLUSTER_USE=$STATE "$@" 9>&- &
+  set -m # a group of its own, which may not read the terminal: hence no input
+  ROLLCALL_CLUSTER_USE=$STATE "$@" 9>&- </dev/null &
   local child=$!
-  trap 'kill -TERM $child 2>/dev/null' TERM INT
+  set +m
+  # shellcheck disable=SC2064 # the child's number as it is now
+  trap "kill -TERM -- -$child 2>/dev/null" TERM INT
   while kill -0 "$child" 2>/dev/null; do wait "$child" && rc=0 || rc=$?; done
   return "$rc"
 }
