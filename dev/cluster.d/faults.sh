@@ -36,15 +36,20 @@ allocatable_gpus() {
   [ "$("$KUBECTL" get node "node-$1" -o 'jsonpath={.status.allocatable.nvidia\.com/gpu}')" = "$2" ]
 }
 
-# kill_program NAME: the process of Rollcall's operator or desk dies at once, wherever its container runs; the kubelet starts it again.
+# kill_program [--signal SIGNAL] NAME: a signal to Rollcall's operator or desk, wherever its container runs. KILL, the default, ends it
+# at once and the kubelet starts it again; STOP and CONT make it hang and go on.
 kill_program() {
-  local id n killed=0
-  [ $# = 1 ] || die "kill: write dev/cluster kill operator|desk"
+  local id n signal=KILL hit=0
+  if [ "${1:-}" = --signal ]; then
+    signal=${2:-}
+    shift 2
+  fi
+  [ $# = 1 ] || die "kill: write dev/cluster kill [--signal SIGNAL] operator|desk"
   for n in $(node_numbers); do
     for id in $(ctr_of "$n" containers ls -q "labels.\"io.cri-containerd.kind\"==container,labels.\"io.kubernetes.container.name\"==$1,labels.\"io.kubernetes.pod.namespace\"==rollcall-system"); do
-      ctr_of "$n" tasks kill -s KILL "$id" 2>/dev/null && killed=$((killed + 1))
+      ctr_of "$n" tasks kill -s "$signal" "$id" 2>/dev/null && hit=$((hit + 1))
     done
   done
-  [ $killed -gt 0 ] || die "no container '$1' runs in namespace rollcall-system"
-  say "killed $killed process of $1"
+  [ $hit -gt 0 ] || die "no container '$1' runs in namespace rollcall-system"
+  say "sent $signal to $hit process of $1"
 }

@@ -27,7 +27,7 @@ HeldJob start_held(World& world, const std::string& name, JobOptions options = {
 
 TEST(Held, AOneWayWallNamesPairDirectionAndPortsAndTheSamePodsAreReleasedWhenItIsGone) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(world, 2, 3);
+  NodeRule wall = wall_between_nodes(2, 3);
   const HeldJob held = start_held(world, "walled");
   const std::string words = message(held.job);
   EXPECT_THAT(words, AllOf(HasSubstr("node-3"), HasSubstr("node-2"), HasSubstr("drops new connections from"),
@@ -45,7 +45,7 @@ TEST(Held, AOneWayWallNamesPairDirectionAndPortsAndTheSamePodsAreReleasedWhenItI
 
 TEST(Held, AnOverrideReleasesWithinFiveSecondsWithItsEvent) {
   ROLLCALL_WORLD(world);
-  const NodeRule wall = wall_between_nodes(world, 2, 3);
+  const NodeRule wall = wall_between_nodes(2, 3);
   start_held(world, "forced", {.args = {}});
   world.annotate("forced", "rollcall.dev/release", "we know this wall");
   const auto begin = std::chrono::steady_clock::now();
@@ -66,7 +66,7 @@ TEST(Held, AnOverrideReleasesWithinFiveSecondsWithItsEvent) {
 
 TEST(Held, ObserveReleasesWhateverWasFoundAndKeepsTheFinding) {
   ROLLCALL_WORLD(world);
-  const NodeRule wall = wall_between_nodes(world, 2, 3);
+  const NodeRule wall = wall_between_nodes(2, 3);
   world.start(training_job("observed", {.args = {}, .roll_call = {{"mode", "Observe"}}}));
   world.wait_for_phase("observed", "Succeeded", seconds(90));
   EXPECT_FALSE(world.roll_call("observed")["status"]["findings"].empty());
@@ -74,7 +74,7 @@ TEST(Held, ObserveReleasesWhateverWasFoundAndKeepsTheFinding) {
 
 TEST(Held, SuspendDuringHeldEndsTheAttemptSpendsNothingAndResumeTrains) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(world, 2, 3);
+  NodeRule wall = wall_between_nodes(2, 3);
   start_held(world, "paused");
   const auto suspend = [&](bool on) {
     ASSERT_TRUE(world.api().merge_patch(kube::kTrainingJobs, world.ns(), "paused", {{"spec", {{"suspend", on}}}}).ok());
@@ -93,7 +93,7 @@ TEST(Held, SuspendDuringHeldEndsTheAttemptSpendsNothingAndResumeTrains) {
 
 TEST(Held, HoldSecondsOverEndsTheAttemptAndTheNextOneIsReleasedWhenTheWallIsGone) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(world, 2, 3);
+  NodeRule wall = wall_between_nodes(2, 3);
   start_held(world, "expired", {.roll_call = {{"holdSeconds", 20}, {"retries", 2}}});
   EXPECT_TRUE(World::eventually(seconds(90), [&] {
     const Json call = world.roll_call("expired", 1);
@@ -125,7 +125,8 @@ TEST(Held, NvidiaGpusAskedForAndNotVisibleHoldTheJob) {
   for (const int n : {1, 2, 3}) cluster({"gpus", std::to_string(n), "8"});
   const Json gpus = {{"resources", {{"limits", {{"nvidia.com/gpu", "2"}}}}}};
   const HeldJob held = start_held(world, "blind", {.nnodes = 2, .args = {}, .trainer = gpus});
-  EXPECT_THAT(message(held.job), AllOf(HasSubstr("nvidia.com/gpu"), HasSubstr("visible")));
+  EXPECT_THAT(message(held.job),
+              AllOf(HasSubstr("0 of the 2 nvidia.com/gpu"), HasSubstr("can be opened in the container")));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "e2e/world.h"
 
 namespace rollcall::e2e {
@@ -66,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(Components, KilledAtAStage,
 
 TEST(Restarts, DeskAndOperatorKilledWhileHeldReleaseTheSamePodsLater) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(world, 2, 3);
+  NodeRule wall = wall_between_nodes(2, 3);
   world.start(training_job("held-killed"));
   world.wait_for_phase("held-killed", "Held", seconds(90));
   const auto before = world.pods("held-killed");
@@ -80,28 +82,29 @@ TEST(Restarts, DeskAndOperatorKilledWhileHeldReleaseTheSamePodsLater) {
   expect_true_addresses(world, "held-killed");
 }
 
-TEST(Restarts, AKubeletThatDoesNotSeeTheAnnotationsStartsNoTrainer) {
+bool probe_runs(const Json& pod) {
+  for (const Json& status : pod["status"].value("initContainerStatuses", Json::array())) {
+    if (status["name"] == "rollcall" && status["state"].contains("running")) return true;
+  }
+  return false;
+}
+
+TEST(Restarts, AKubeletThatDoesNotSeeTheAnnotationsIsNamedAndNoTrainerStarts) {
   ROLLCALL_WORLD(world);
-  // The kubelet of node 2 loses the API server as soon as its probe runs: the pod's annotations do not reach it.
-  world.start(training_job("cut", {.roll_call = {{"timeoutSeconds", 300}}}));
-  std::string node2_pod;
-  ASSERT_TRUE(World::eventually(seconds(60), [&] {
-    for (const Json& pod : world.pods("cut")) {
-      if (pod["spec"].value("nodeName", "") != "node-2") continue;
-      for (const Json& status : pod["status"].value("initContainerStatuses", Json::array())) {
-        if (status["name"] == "rollcall-install" && status["state"].contains("terminated"))
-          node2_pod = pod["metadata"]["name"];
-      }
-    }
-    return !node2_pod.empty();
-  }));
+  // The desk stands still until every probe runs and the kubelet of node 2 is cut off from the API server: so no
+  // annotation can have reached it.
+  cluster({"kill", "--signal", "STOP", "desk"});
+  world.start(training_job("cut"));
+  const bool all_run = World::eventually(seconds(20), [&] {
+    const auto pods = world.pods("cut");
+    return pods.size() == 3 && std::all_of(pods.begin(), pods.end(), probe_runs);
+  });
   NodeRule cut(2, "OUTPUT", {"-p", "tcp", "--dport", "16443", "-j", "DROP"});
-  EXPECT_FALSE(World::eventually(seconds(20), [&] {
-    for (const Json& pod : world.pods("cut")) {
-      if (trainer_started(pod)) return true;
-    }
-    return false;
-  })) << "a trainer started although one kubelet saw no address";
+  cluster({"kill", "--signal", "CONT", "desk"});
+  ASSERT_TRUE(all_run);
+  const Json job = world.wait_for_phase("cut", "Held", seconds(120));
+  EXPECT_THAT(message(job), testing::AllOf(HasSubstr("node-2"), HasSubstr("annotations")));
+  for (const Json& pod : world.pods("cut")) EXPECT_FALSE(trainer_started(pod)) << pod["metadata"]["name"];
   cut.remove();
   world.wait_for_phase("cut", "Succeeded", seconds(240));
   expect_true_addresses(world, "cut");
@@ -109,7 +112,7 @@ TEST(Restarts, AKubeletThatDoesNotSeeTheAnnotationsStartsNoTrainer) {
 
 TEST(Restarts, TheApiServerRestartsWhileHeld) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(world, 2, 3);
+  NodeRule wall = wall_between_nodes(2, 3);
   world.start(training_job("api-down"));
   world.wait_for_phase("api-down", "Held", seconds(90));
   cluster({"restart", "apiserver"});
@@ -120,7 +123,7 @@ TEST(Restarts, TheApiServerRestartsWhileHeld) {
 
 TEST(Restarts, ASandboxKilledInMidRollCallEndsTheAttemptAndTheNextOneTrains) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(world, 2, 3);
+  NodeRule wall = wall_between_nodes(2, 3);
   world.start(training_job("sandbox"));
   world.wait_for_phase("sandbox", "Held", seconds(90));
   const auto pods = world.pods("sandbox");
@@ -136,7 +139,7 @@ TEST(Restarts, ASandboxKilledInMidRollCallEndsTheAttemptAndTheNextOneTrains) {
 
 TEST(Restarts, AJobDeletedAndRecreatedUnderTheSameNameHasNothingOfTheOldOne) {
   ROLLCALL_WORLD(world);
-  NodeRule wall = wall_between_nodes(world, 2, 3);
+  NodeRule wall = wall_between_nodes(2, 3);
   world.start(training_job("again"));
   const Json old = world.wait_for_phase("again", "Held", seconds(90));
   const auto old_pods = world.pods("again");

@@ -90,7 +90,7 @@ class NodeRule {
 
 /// On node `to`: new connections from pods of node `from` to ephemeral ports of its pods are dropped, as a stateful
 /// firewall does; 29500 stays open.
-NodeRule wall_between_nodes(World& world, int from, int to);
+NodeRule wall_between_nodes(int from, int to);
 
 /// A program in a node's network for as long as this lives.
 class NodeProcess {
