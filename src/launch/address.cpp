@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 
 namespace rollcall::launch {
 namespace {
@@ -23,6 +24,11 @@ AddressKind kind_v6(const in6_addr& address) {
   if (IN6_IS_ADDR_LOOPBACK(&address)) return AddressKind::localhost;
   if (IN6_IS_ADDR_LINKLOCAL(&address)) return AddressKind::link_local;
   if (IN6_IS_ADDR_MULTICAST(&address)) return AddressKind::unparsable;
+  if (IN6_IS_ADDR_V4MAPPED(&address)) {
+    in_addr mapped{};
+    std::memcpy(&mapped, &address.s6_addr[12], sizeof mapped);
+    return kind_v4(mapped);
+  }
   return AddressKind::literal;
 }
 

@@ -126,6 +126,14 @@ TEST(Script, WhatIsDecidedAtRunTimeIsNeverDenied) {
            "N=2; eval \"$SETUP\"; torchrun --nnodes=$N t.py",
            "N=2; read N < /n; torchrun --nnodes=$N t.py",
            "N=2; unset N; torchrun --nnodes=$N t.py",
+           "N=2; for N in 4; do :; done; torchrun --nnodes=$N t.py",
+           "N=2; ((N *= 2)); torchrun --nnodes=$N t.py",
+           "N=2; let N=4; torchrun --nnodes=$N t.py",
+           "N=2; N+=0; torchrun --nnodes=$N t.py",
+           "N=2; printf -v N 4; torchrun --nnodes=$N t.py",
+           "N=2; builtin source /env.sh; torchrun --nnodes=$N t.py",
+           "torchrun $SCRIPT --nnodes=2",
+           "torchrun \"$@\" --nnodes=2",
            "srun torchrun --nnodes=2 t.py",
            "bash run.sh --nnodes=2",
            "$LAUNCH --nnodes=2 t.py",
@@ -134,6 +142,40 @@ TEST(Script, WhatIsDecidedAtRunTimeIsNeverDenied) {
        }) {
     EXPECT_FALSE(denied(job_of_script(script))) << script;
   }
+}
+
+TEST(Script, TheContainersEnvIsOpenWhereTheScriptMayChangeIt) {
+  const std::string env = "          env: [{name: NODES, value: '2'}]\n          command: ";
+  const std::string run = "torchrun --nnodes=$NODES t.py";
+  EXPECT_TRUE(denied(job(env + "[bash, -c, 'echo $NODES ${NODES}; " + run + "']\n")));
+  EXPECT_TRUE(denied(job(env + "[bash, -c, 'export NODES; " + run + "']\n")));
+  EXPECT_TRUE(denied(job(env + "[bash, -c, \"bash -c '" + run + "'\"]\n")));
+  for (const char* before : {"read NODES < /n", "unset NODES", "for NODES in 4; do :; done", "mapfile NODES < /n",
+                             ": $((NODES=4))", "(( NODES = 4 ))", "let NODES=4", "NODES+=0", "printf -v NODES 4"}) {
+    EXPECT_FALSE(denied(job(env + "[bash, -c, '" + before + "; " + run + "']\n"))) << before;
+  }
+  for (const char* before : {"export NODES=4;", "NODES=4", "env NODES=4", "source /env.sh;", "env -u NODES"}) {
+    EXPECT_FALSE(denied(job(env + "[bash, -c, \"" + before + " bash -c '" + run + "'\"]\n"))) << before;
+  }
+  EXPECT_FALSE(denied(job(env + "[env, NODES=4, bash, -c, '" + run + "']\n")));
+}
+
+TEST(Script, FlagsThatAnOpenWordMayHoldAreNotTakenForAbsent) {
+  // The processes of each node, and with them the world, show only at run time.
+  EXPECT_EQ(short_of(findings_of(job_of_script("torchrun $EXTRA t.py", "  worldSize: 16\n"))), "");
+  EXPECT_EQ(short_of(findings_of(job_of("torchrun, --flag-to-come=1, t.py", "  worldSize: 16\n"))),
+            "deny world/size-is-not-the-product @ spec.worldSize");
+}
+
+TEST(Address, AnyFreePortIsFineForOneNode) {
+  const std::string command = "torchrun, --rdzv-backend=c10d, --rdzv-endpoint=localhost:0, t.py";
+  EXPECT_EQ(short_of(findings_of(job_of(command, "  nnodes: 1\n"))), "");
+  EXPECT_NE(short_of(findings_of(job_of(command))).find("deny rendezvous/port-out-of-range"), std::string::npos);
+}
+
+TEST(Address, AnIPv4AddressWrittenAsIPv6IsWhatItIs) {
+  EXPECT_EQ(short_of(findings_of(job_of("torchrun, '--master_addr=::ffff:127.0.0.1', t.py"))),
+            "deny rendezvous/localhost @ spec.template.spec.containers[0].command[1]");
 }
 
 TEST(Script, TheKubeletFillsInBeforeTheShellReads) {

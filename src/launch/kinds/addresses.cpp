@@ -45,10 +45,12 @@ void add_port(const Source& from, const Text& port, Launch& launch) {
   launch.ports.push_back({from.what, port.text, port_of(port, from.path), from.left_out});
 }
 
-void add_endpoint(const Source& from, Launch& launch) {
+void add_endpoint(const Source& from, const Role& role, Launch& launch) {
   const Endpoint endpoint = endpoint_of(from.text);
   add_address(from, endpoint.host, launch);
-  if (endpoint.port) add_port(from, *endpoint.port, launch);
+  // `localhost:0` is torchrun's own way to ask for any free port, where no other node has to know it.
+  const bool any_port = endpoint.port && endpoint.port->text == "0" && role.nodes.known() && *role.nodes == 1;
+  if (endpoint.port && !any_port) add_port(from, *endpoint.port, launch);
 }
 
 void read_spec(const Field& rendezvous, Launch& launch) {
@@ -83,7 +85,7 @@ void read_env(const Role& role, Launch& launch) {
     const Source from{"env " + entry.name + ": ", entry.value, entry.value_path, left_out, remove_patch(entry.path)};
     if (in(kAddressNames, entry.name)) add_address(from, entry.value, launch);
     if (in(kPortNames, entry.name)) add_port(from, entry.value, launch);
-    if (in(kEndpointNames, entry.name)) add_endpoint(from, launch);
+    if (in(kEndpointNames, entry.name)) add_endpoint(from, role, launch);
   }
 }
 
@@ -93,7 +95,7 @@ void read_flags(const Role& role, Launch& launch) {
   };
   if (const Flag* flag = role.command.flag("--master-addr")) add_address(source(*flag), flag->value, launch);
   if (const Flag* flag = role.command.flag("--master-port")) add_port(source(*flag), flag->value, launch);
-  if (const Flag* flag = role.command.flag("--rdzv-endpoint")) add_endpoint(source(*flag), launch);
+  if (const Flag* flag = role.command.flag("--rdzv-endpoint")) add_endpoint(source(*flag), role, launch);
 }
 
 }  // namespace

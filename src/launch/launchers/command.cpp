@@ -29,8 +29,8 @@ bool is_launcher(Kind kind) {
 Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells);
 
 /// The one command of a script that starts the training: its launcher; without a launcher its python.
-Command read_script(const std::vector<shell::Command>& commands, const std::vector<EnvEntry>& env,
-                    const std::string& path, int shells) {
+Command read_script(std::string_view script, const std::vector<EnvEntry>& env, const std::string& path, int shells) {
+  const std::vector<shell::Command> commands = shell::commands_of(script, env, path);
   const shell::Command* chosen = nullptr;
   bool launcher = false;
   for (const shell::Command& command : commands) {
@@ -42,7 +42,7 @@ Command read_script(const std::vector<shell::Command>& commands, const std::vect
   }
   if (chosen == nullptr) return unknown("the script starts no launcher that can be read", path);
   if (chosen->in_branch) return unknown("the launcher stands in a branch of the script", path);
-  return read_words(chosen->words, env, false, shells);
+  return read_words(chosen->words, shell::env_below(script, commands, env), false, shells);
 }
 
 /// The script of `bash FLAGS… -c SCRIPT`, flags like `-lc` and `-o pipefail` included; nullptr when a file is run.
@@ -63,6 +63,18 @@ const Word* script_of(const std::vector<Word>& words, std::size_t at) {
     }
   }
   return nullptr;
+}
+
+/// What `env A=B -u C sh` leaves of the environment: the names in front of the program are open.
+std::vector<EnvEntry> env_behind(const std::vector<Word>& words, std::size_t arguments, std::vector<EnvEntry> env) {
+  for (std::size_t i = 0; i < arguments && i < words.size(); ++i) {
+    const std::string& text = words[i].text.text;
+    for (EnvEntry& entry : env) {
+      if (text == entry.name || text.starts_with(entry.name + "="))
+        entry.value = Text::open("`" + entry.name + "` is set anew by the command");
+    }
+  }
+  return env;
 }
 
 Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells) {
@@ -86,7 +98,7 @@ Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& 
       const Word* script = script_of(words, program.arguments);
       if (script == nullptr) return unknown("`" + program.name + "` runs a file of the image", path);
       if (shells >= kMaxShells) return unknown("shells start shells more than 3 deep", path);
-      return read_script(shell::commands_of(script->text.text, env, script->path), env, script->path, shells + 1);
+      return read_script(script->text.text, env_behind(words, program.arguments, env), script->path, shells + 1);
     }
     case Kind::unknown:
       return unknown("the program's name shows only at run time", path);

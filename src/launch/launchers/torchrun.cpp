@@ -55,9 +55,10 @@ bool same_list(const std::string& a, const std::string& b) {
   return a.substr(0, a.rfind('[')) == b.substr(0, b.rfind('['));
 }
 
-/// What was read so far may be replaced by what cannot be read.
-void open_all(std::map<std::string, Flag>& flags, const std::string& reason) {
-  for (auto& [name, flag] : flags) flag.value = Text::open(reason);
+/// What stands in the command may be replaced by what cannot be read, and what does not may stand there.
+void open_all(std::map<std::string, Flag>& flags, const Text& open, const std::string& path) {
+  for (const std::string_view name : kWithValue) flags[std::string(name)] = {std::string(name), " ", open, path, ""};
+  for (auto& [name, flag] : flags) flag.value = open;
 }
 
 }  // namespace
@@ -68,15 +69,17 @@ std::map<std::string, Flag> torchrun_flags(const std::vector<Word>& words, std::
     const Word& word = words[at];
     const std::string& text = word.text.text;
     if (text.starts_with(kHole)) {
-      open_all(flags, word.text.reason);  // flags of its own, or the script: which shows only at run time
-      continue;
+      // Flags of its own, or the script, behind which nothing is torchrun's: which shows only at run time.
+      open_all(flags, Text::open(word.text.reason), word.path);
+      break;
     }
     if (!text.starts_with('-') || text == "-" || text == "--") break;
     const std::size_t equals = text.find('=');
     const std::string spelled = text.substr(0, equals);
     const std::string name = canonical(spelled);
     if (spelled.find(kHole) != std::string::npos) {
-      open_all(flags, word.text.reason);
+      open_all(flags, Text::open(word.text.reason), word.path);
+      break;
     } else if (in(kWithout, name)) {
       flags[name] = {spelled, "", {}, word.path, exec_form ? remove_patch(word.path, 1) : ""};
     } else if (equals != std::string::npos) {
@@ -89,7 +92,7 @@ std::map<std::string, Flag> torchrun_flags(const std::vector<Word>& words, std::
       if (value.may_split && !value.text.known()) continue;
     } else {
       // A flag of a later torch: whether the next word is its value is open, and with it where the script begins.
-      open_all(flags, "torchrun's flag `" + spelled + "` is not known here");
+      open_all(flags, Text::open("torchrun's flag `" + spelled + "` is not known here"), word.path);
       break;
     }
   }

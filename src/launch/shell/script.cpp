@@ -1,12 +1,15 @@
 #include "launch/shell/script.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "launch/shell/kubelet.h"
 #include "launch/shell/lexer.h"
+#include "launch/shell/names.h"
 
 namespace rollcall::launch::shell {
 namespace {
@@ -32,9 +35,25 @@ std::size_t assigned_name(const std::string& text) {
   return text[0] >= '0' && text[0] <= '9' ? 0 : at;
 }
 
+/// The command's own name, behind `builtin` and `command`.
+std::string program_name(const Command& command) {
+  std::size_t at = 0;
+  while (at + 1 < command.words.size() &&
+         (command.words[at].text.text == "builtin" || command.words[at].text.text == "command"))
+    ++at;
+  return command.words.empty() ? "" : command.words[at].text.text;
+}
+
+bool reads_a_script(const Command& command) {
+  const std::string program = program_name(command);
+  return program == "source" || program == "." || program == "eval";
+}
+
 class Reader {
  public:
-  Reader(const std::vector<EnvEntry>& env, std::string path) : env_(env), path_(std::move(path)) {}
+  /// `unclear`: variables whose value is open wherever they stand.
+  Reader(const std::vector<EnvEntry>& env, std::string path, std::set<std::string> unclear)
+      : env_(env), path_(std::move(path)), unclear_(std::move(unclear)) {}
 
   std::vector<Command> run(const std::vector<Token>& tokens) {
     for (const Token& token : tokens) {
@@ -47,6 +66,9 @@ class Reader {
     end_command();
     return std::move(commands_);
   }
+
+  /// How often each variable was assigned in a way that was read.
+  const std::map<std::string, std::size_t>& assigned() const { return assigned_; }
 
  private:
   void separator(const std::string& text) {
@@ -145,6 +167,7 @@ class Reader {
       case Part::Kind::variable:
         break;
     }
+    if (unclear_.contains(part.text)) return Text::open("`$" + part.text + "` may be changed by the script");
     if (const auto own = variables_.find(part.text); own != variables_.end()) return own->second;
     if (sourced_) return Text::open("`$" + part.text + "` may be set by a file that the script reads");
     return variable(part.text, env_);
@@ -153,6 +176,7 @@ class Reader {
   bool in_branch() const { return depth_ > 0 || subshells_ > 0 || after_test_ || after_or_ || negated_; }
 
   void assign(const std::string& name, Text value) {
+    ++assigned_[name];
     variables_[name] = in_branch() ? Text::open("`$" + name + "` is set in a branch of the script") : std::move(value);
   }
 
@@ -165,18 +189,13 @@ class Reader {
         const Text& text = command_.words[i].text;
         if (const std::size_t name = assigned_name(text.text); name != 0) {
           assign(text.text.substr(0, name), text.part(name + 1));
+        } else if (program == "export" || program == "readonly") {
+          ++assigned_[text.text];  // keeps the value
         }
       }
-    } else if (program == "source" || program == "." || program == "eval") {
+    } else if (reads_a_script(command_)) {
       sourced_ = true;
       variables_.clear();
-    } else {
-      // `read NAME`, `unset NAME`, `printf -v NAME`, `for NAME in`: whoever is told the name may change it.
-      for (std::size_t i = 1; i < command_.words.size(); ++i) {
-        if (const auto own = variables_.find(command_.words[i].text.text); own != variables_.end()) {
-          own->second = Text::open("`$" + own->first + "` may be changed by `" + program + "`");
-        }
-      }
     }
     assignments_.clear();
     if (command_.words.empty()) return;
@@ -186,10 +205,12 @@ class Reader {
 
   const std::vector<EnvEntry>& env_;
   std::string path_;
+  std::set<std::string> unclear_;
   std::vector<Command> commands_;
   Command command_;
   std::vector<std::pair<std::string, Text>> assignments_;
   std::map<std::string, Text> variables_;
+  std::map<std::string, std::size_t> assigned_;
   int depth_ = 0;
   int subshells_ = 0;
   bool function_ = false;
@@ -203,7 +224,28 @@ class Reader {
 }  // namespace
 
 std::vector<Command> commands_of(std::string_view script, const std::vector<EnvEntry>& env, const std::string& path) {
-  return Reader(env, path).run(tokens_of(script));
+  const auto tokens = tokens_of(script);
+  Reader first(env, path, {});
+  first.run(tokens);
+  // `read NAME`, `unset NAME`, `printf -v NAME`, `for NAME in`, `((NAME /= 2))`: whatever names a variable may change
+  // it. The ways to do so are too many to know; those that were read are counted instead.
+  std::set<std::string> unclear;
+  for (const auto& [name, count] : mentions_in(script)) {
+    const auto read = first.assigned().find(name);
+    if (count > (read == first.assigned().end() ? 0 : read->second)) unclear.insert(name);
+  }
+  return Reader(env, path, std::move(unclear)).run(tokens);
+}
+
+std::vector<EnvEntry> env_below(std::string_view script, const std::vector<Command>& commands,
+                                std::vector<EnvEntry> env) {
+  const bool sourced = std::any_of(commands.begin(), commands.end(), reads_a_script);
+  const auto mentions = mentions_in(script);
+  for (EnvEntry& entry : env) {
+    if (sourced || mentions.contains(entry.name))
+      entry.value = Text::open("`" + entry.name + "` may be changed by the script");
+  }
+  return env;
 }
 
 }  // namespace rollcall::launch::shell
