@@ -99,13 +99,16 @@ TEST(Restarts, AKubeletThatDoesNotSeeTheAnnotationsIsNamedAndNoTrainerStarts) {
     const auto pods = world.pods("cut");
     return pods.size() == 3 && std::all_of(pods.begin(), pods.end(), probe_runs);
   });
+  // Both directions: with one alone the API server's words still arrive, though nothing goes back.
   NodeRule cut(2, "OUTPUT", {"-p", "tcp", "--dport", "16443", "-j", "DROP"});
+  NodeRule deaf(2, "INPUT", {"-p", "tcp", "--sport", "16443", "-j", "DROP"});
   cluster({"kill", "--signal", "CONT", "desk"});
   ASSERT_TRUE(all_run);
   const Json job = world.wait_for_phase("cut", "Held", seconds(120));
   EXPECT_THAT(message(job), testing::AllOf(HasSubstr("node-2"), HasSubstr("annotations")));
   for (const Json& pod : world.pods("cut")) EXPECT_FALSE(trainer_started(pod)) << pod["metadata"]["name"];
   cut.remove();
+  deaf.remove();
   world.wait_for_phase("cut", "Succeeded", seconds(240));
   expect_true_addresses(world, "cut");
 }
