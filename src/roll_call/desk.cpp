@@ -45,6 +45,7 @@ Roll roll_of(const api::RollCall& stored, std::int64_t term, std::string seed, T
 
   roll.stages.assign(kStages, StageRun{});
   if (stored.status.verdict) {
+    roll.record = stored.status;
     take_verdict(roll, *stored.status.verdict, now);
   } else if (!roll.pods.empty()) {
     begin_round(roll, now, true);
@@ -102,6 +103,7 @@ Instructions Desk::hear(const Event& event, TimePoint now) {
   advance(roll, now);
 
   refresh_words(roll, now);
+  if (roll.record) roll.status_changed = false;
   return {roll.status_changed, roll.orders_changed, roll.write_verdict, next_wake(roll, now)};
 }
 

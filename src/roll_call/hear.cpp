@@ -88,7 +88,8 @@ void take_answer(Roll& roll, const Answer& answer, TimePoint now) {
 
 void take_pod(Roll& roll, const PodView& view, TimePoint now) {
   Pod* pod = roll.find(view.uid);
-  if (pod == nullptr) return;
+  // After the verdict the RollCall is a record: how the pods end later is the operator's to tell.
+  if (pod == nullptr || roll.verdict) return;
   const std::string former = pod->address();
   const bool was_gone = pod->gone();
   const std::optional<PodView> former_view = pod->view;

@@ -106,6 +106,8 @@ struct Roll {
   bool verdict_asked = false;  ///< a write is under way; nothing else may be decided
   int verdict_failures = 0;
   std::optional<TimePoint> verdict_again_at;
+  std::optional<api::RollCallStatus>
+      record;                           ///< as read, when the verdict was in it: another desk's, not to be written anew
   std::optional<api::Verdict> verdict;  ///< as stored
 
   // What the last event changed.

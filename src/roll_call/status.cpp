@@ -183,6 +183,7 @@ std::string stage_name(const Roll& roll) {
 }  // namespace
 
 api::RollCallStatus status_of(const Roll& roll, TimePoint now) {
+  if (roll.record) return *roll.record;
   api::RollCallStatus status;
   status.stage = stage_name(roll);
   status.round = to_string(roll.round);

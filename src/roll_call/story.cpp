@@ -53,10 +53,7 @@ std::string gathering_story(const Roll& roll, TimePoint now) {
     if (!pod.heard() || pod.gone() || !pod.view || pod.view->address.empty()) missing.push_back(&pod);
   }
   std::string text = fmt::format("{} of {} nodes have answered", answered, roll.nnodes());
-  if (!missing.empty()) {
-    text += "; " + listed_of(
-                       missing.size(), [&](std::size_t i) { return why_waiting(*missing[i], now); }, 3);
-  }
+  if (!missing.empty()) text += "; " + why_waiting_for(missing, now);
   text = full_stop(text) + " Nothing was started.";
   if (all_started(roll)) {
     if (const auto ends = round_ends_at(roll))
@@ -217,23 +214,25 @@ std::string release_message(const Roll& roll) {
   if (bad > 0)
     return fmt::format("mode is Observe: released in spite of {}: {} {}", counted(bad, "finding", "findings"),
                        cause(roll.findings), address);
-  return fmt::format("{} answered, passed every stage and see the address. {}",
-                     roll.nnodes() == 1 ? "the one node" : "all " + all, address);
+  return fmt::format("{} the address. {}",
+                     roll.nnodes() == 1 ? "the one node answered, passed every stage and sees"
+                                        : "all " + all + " answered, passed every stage and see",
+                     address);
 }
 
 std::string end_message(const Roll& roll, api::EndReason reason, TimePoint now) {
   const std::string places = roll.spec.gpus_per_pod > 0 ? "GPUs" : "pods' places";
   switch (reason) {
     case api::EndReason::PodsNotStarted: {
-      std::vector<std::string> reasons;
+      std::vector<const Pod*> late;
       for (const Pod& pod : roll.pods) {
-        if (!pod.started_at) reasons.push_back(why_waiting(pod, now));
+        if (!pod.started_at) late.push_back(&pod);
       }
       return fmt::format(
           "{} of {} nodes were ready {} s after the first pod was scheduled (waitForPodsSeconds); {}. Nothing was "
           "started; the {} are given back",
-          roll.pods.size() - reasons.size(), roll.nnodes(), roll.spec.settings.wait_for_pods_seconds,
-          listed(reasons, 3), places);
+          roll.pods.size() - late.size(), roll.nnodes(), roll.spec.settings.wait_for_pods_seconds,
+          why_waiting_for(late, now), places);
     }
     case api::EndReason::HoldExpired:
       return fmt::format("held for {} s in all (holdSeconds), {}: {} The {} are given back",

@@ -73,6 +73,14 @@ std::string why_waiting(const Pod& pod, TimePoint now) {
   return name + " has not started the probe" + (words.empty() ? "" : ": " + words);
 }
 
+std::string why_waiting_for(const std::vector<const Pod*>& pods, TimePoint now, std::size_t max) {
+  // Kubelets' words have commas and "and" of their own, so that only a semicolon parts the clauses.
+  std::string out;
+  for (std::size_t i = 0; i < std::min(pods.size(), max); ++i) out += (i == 0 ? "" : "; ") + why_waiting(*pods[i], now);
+  if (pods.size() > max) out += fmt::format("; and {} more", pods.size() - max);
+  return out;
+}
+
 std::string port_range(const Pod& pod) {
   // "32768 60999", with a space or a tab; anything else is not repeated to a person as a range.
   if (pod.facts) {

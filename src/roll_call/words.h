@@ -20,6 +20,8 @@ std::string node_or_pod(const Pod& pod);
 std::string listed(const std::vector<std::string>& entries, std::size_t max = 5);
 /// The same for entries that are made only when they are shown: of 1,000 nodes five are named.
 std::string listed_of(std::size_t count, const std::function<std::string(std::size_t)>& entry, std::size_t max = 5);
+/// Why pods are waited for, as clauses with "; " between them: "…; …; and 7 more".
+std::string why_waiting_for(const std::vector<const Pod*>& pods, TimePoint now, std::size_t max = 3);
 std::string listed(const std::vector<const Pod*>& pods, std::string (*word)(const Pod&) = who_briefly,
                    std::size_t max = 5);
 

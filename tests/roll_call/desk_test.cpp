@@ -80,6 +80,32 @@ TEST(Desk, ADeskThatReadsAVerdictTellsItAtOnce) {
   EXPECT_EQ(world.desk->instruction_for("uid-1", world.now)->step, Step::Release);
 }
 
+TEST(Desk, AfterTheVerdictTheRecordStays) {
+  World world(2);
+  world.see_all();
+  world.round();
+  world.store();
+  const auto record = api::to_json(world.status());
+  EXPECT_EQ(world.status().answered, "2/2");
+  // The trainers end, the pods go; a new desk reads what is stored, sees the pods gone and hears a late probe.
+  const auto all_is_over = [&] {
+    for (int i = 0; i < 2; ++i) {
+      PodView over = world.view(i);
+      over.gone = true;
+      over.address = "";
+      EXPECT_FALSE(world.hear(PodSeen{over}).status_changed);
+    }
+    EXPECT_FALSE(world.hear(AnswerHeard{world.answer_of(0)}).status_changed);
+    EXPECT_FALSE(world.hear(Tick{}).status_changed);
+    EXPECT_EQ(api::to_json(world.status()), record);
+  };
+  all_is_over();
+  world.roll_call.status = world.status();
+  world.new_desk(2);
+  all_is_over();
+  EXPECT_EQ(world.desk->instruction_for("uid-1", world.now)->step, Step::Release);
+}
+
 TEST(Desk, AStrangerGetsNothing) {
   World world(2);
   EXPECT_FALSE(world.desk->instruction_for("uid-9", world.now));
@@ -669,6 +695,28 @@ TEST(Instructions, ATickOrAPodEventThatShowsNothingNewIsNotWorthAWrite) {
   PodView other = pulling;
   other.waiting = "ImagePullBackOff";
   EXPECT_TRUE(world.hear(PodSeen{other}).status_changed);
+}
+
+TEST(Status, StaysSmallAt1000NodesWhateverIsWrong) {
+  World world(1000);
+  world.edge = [](int from, int to) { return (from * 7 + to) % 5 == 0 ? EdgeOutcome::Dropped : EdgeOutcome::Ok; };
+  world.facts = [facts = world.facts](int node) {
+    auto f = facts(node);
+    f.kernel = "6.1." + std::to_string(node);
+    f.libraries[0].version = "2." + std::to_string(node);
+    for (int i = 0; i < 60; ++i) f.env["NCCL_" + std::to_string(i)] = std::to_string(node);
+    f.env["NCCL_PROTO"] = std::string(300, 'x') + std::to_string(node);
+    return f;
+  };
+  world.see_all();
+  for (int i = 0; i < 12 && world.status().stage != "Held"; ++i) world.exchange();
+  const auto status = world.status();
+  ASSERT_EQ(status.stage, "Held");
+  EXPECT_LE(status.nodes.size(), 50u);
+  EXPECT_LE(status.findings.size(), 50u);
+  EXPECT_LE(status.message.size(), 4100u);
+  EXPECT_LT(api::to_json(status).dump().size(), std::size_t{512} * 1024);
+  EXPECT_THAT(world.stage_state("Mesh"), HasSubstr("Failed"));
 }
 
 TEST(Instructions, ProbesAreToldWhomTheyWaitFor) {
