@@ -19,7 +19,7 @@ need_root() {
 
 # long_step WHAT USUALLY COMMAND…: runs COMMAND with its output in a log, says every 15 s that it is still at it, and shows the end of the log when it fails.
 long_step() {
-  local what=$1 usually=$2 log begin=$SECONDS pid rc=0
+  local what=$1 usually=$2 log begin=$SECONDS next=15 pid rc=0
   shift 2
   mkdir -p "$CACHE/log"
   log=$CACHE/log/$(tr -cs 'a-zA-Z0-9' '-' <<<"$what" | sed 's/-*$//').log
@@ -27,12 +27,10 @@ long_step() {
   "$@" >"$log" 2>&1 &
   pid=$!
   while kill -0 "$pid" 2>/dev/null; do
-    local i
-    for ((i = 0; i < 75; i++)); do
-      sleep 0.2
-      kill -0 "$pid" 2>/dev/null || break 2
-    done
+    sleep 0.2
+    ((SECONDS - begin < next)) && continue
     say "  … $what: $((SECONDS - begin)) s so far"
+    next=$((SECONDS - begin + 15))
   done
   wait "$pid" || rc=$?
   if [ "$rc" != 0 ]; then
