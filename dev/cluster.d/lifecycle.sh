@@ -26,7 +26,7 @@ up() {
   [[ $kwok =~ ^[0-9]{1,4}$ ]] || die "--kwok $kwok: write a number from 0 to 9999"
   need_programs
   if ip link show "$BRIDGE" >/dev/null 2>&1 && [ ! -d "$STATE" ]; then
-    die "bridge $BRIDGE is there, but no cluster in $STATE: another one runs with ROLLCALL_STATE set elsewhere; use that, or end it with dev/cluster down"
+    die "bridge $BRIDGE is there, but no cluster in $STATE: another one runs with ROLLCALL_STATE set elsewhere; use that, or end it with ROLLCALL_STATE=ITS-FOLDER dev/cluster down. If none runs, the bridge is a leftover: ip link del $BRIDGE"
   fi
   mkdir -p "$STATE/log" "$STATE/run"
   [ -n "$(image_id "$PAUSE_IMAGE")" ] || "$ROOT/dev/images" pause
