@@ -39,7 +39,8 @@ up() {
   route_between_nodes
   wait_until 90 "Ready of all $nodes nodes" nodes_ready "$nodes"
   start_kwok_nodes "$kwok"
-  say "the cluster is up: $(node_numbers | wc -l) nodes, $((SECONDS - begin)) s. No DNS, no NetworkPolicy. Use it with:"
+  say "the cluster is up: $(node_numbers | wc -l) nodes, $((SECONDS - begin)) s. No DNS, no NetworkPolicy."
+  echo "# Use it with:"
   echo "export KUBECONFIG=$KUBECONFIG PATH=$BIN:\$PATH"
 }
 
