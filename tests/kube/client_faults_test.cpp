@@ -255,7 +255,7 @@ TEST(ClientCalls, RefusedTokenThatHasNotChangedIsNotSentAgain) {
 }
 
 // Not what we want but what the library does: it is why creates need names and replaces a resourceVersion.
-TEST(ClientWrites, PostOnAKeptConnectionThatEndsIsSentTwiceUnderOneName) {
+TEST(ClientWrites, PostOnAKeptConnectionThatEndsIsSentOnceOrTwiceUnderOneName) {
   std::mutex mutex;
   std::vector<std::string> posts;
   HttpsServer server([&](Connection& c) {
@@ -274,6 +274,13 @@ TEST(ClientWrites, PostOnAKeptConnectionThatEndsIsSentTwiceUnderOneName) {
   ASSERT_TRUE(client->list(kPods, "n").ok());
   const auto reply = client->create(kPods, "n", kPod);
   ASSERT_FALSE(reply.ok());
+  // cpprestsdk sends again by itself when it had kept the connection, which it may not have yet: both ends must be
+  // harmless.
+  const std::lock_guard lock(mutex);
+  if (posts.size() == 1) {
+    EXPECT_TRUE(reply.error().transient()) << reply.error().text();
+    return;
+  }
   EXPECT_TRUE(reply.error().already_exists()) << reply.error().text();
   ASSERT_EQ(posts.size(), 2U);
   EXPECT_EQ(posts[0], posts[1]);
