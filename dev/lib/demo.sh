@@ -2,7 +2,7 @@
 ROLLCALL=${ROLLCALL_COMMAND:-$ROOT/build/release/bin/rollcall}
 
 # tell TEXT…: a paragraph for the reader.
-tell() { printf '\n  %s\n' "$*" | fold -s -w 118; }
+tell() { printf '\n%s\n' "$*" | fold -s -w 116 | sed 's/^\(.\)/  \1/'; }
 
 # show COMMAND…: prints the command as a reader would type it, then its output, lines cut to LINE characters; fails when the
 # command does. kubectl is given the scene's namespace.
