@@ -11,6 +11,10 @@ namespace rollcall::launch {
 /// environment, so it cannot be meant.
 inline constexpr char kHole = '\0';
 
+/// The longest value that is filled in; a longer one is open. Addresses, counts and lists of flags are shorter, and
+/// without a bound forty entries that double each other would fill any memory.
+inline constexpr std::size_t kLongestFilledIn = 512;
+
 /// Text of a manifest, in which parts may be open: `localhost:$PORT` has a known host and an open port.
 struct Text {
   std::string text;    ///< with kHole for each open part
@@ -23,6 +27,7 @@ struct Text {
     if (reason.empty()) reason = why;
   }
   void add(const Text& other) {
+    if (other.text.size() > kLongestFilledIn) return hole("a value of more than 512 bytes is not looked into");
     text += other.text;
     if (reason.empty()) reason = other.reason;
   }

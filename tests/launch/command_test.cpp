@@ -187,6 +187,28 @@ TEST(Script, TheKubeletFillsInBeforeTheShellReads) {
   EXPECT_TRUE(denied(job("          command: [bash, -o, pipefail, -lc, 'torchrun --nnodes=2 t.py']\n")));
 }
 
+TEST(Limits, ValuesThatDoubleEachOtherStaySmall) {
+  std::string env = "          env: [{name: E0, value: xxxxxxxxxxxxxxxx}";
+  std::string script = "A=xxxxxxxxxxxxxxxx; B='x x x x x x x x';";
+  std::string many;
+  for (int i = 1; i < 60; ++i) {
+    const auto before = "$(E" + std::to_string(i - 1) + ")";
+    env += ", {name: E" + std::to_string(i) + ", value: '" + before + before + "'}";
+    script += " A=$A$A; B=\\\"$B $B\\\";";
+  }
+  for (int i = 0; i < 20'000; ++i) many += " $B";
+  EXPECT_FALSE(denied(job(env + "]\n          command: [torchrun, --nnodes=$(E59), t.py]\n")));
+  EXPECT_FALSE(denied(job("          command: [bash, -c, \"" + script + " torchrun --nnodes=$A t.py\"]\n")));
+  EXPECT_FALSE(denied(job("          command: [bash, -c, \"" + script + many + "\"]\n")));
+  EXPECT_FALSE(denied(job("          command: [bash, -c, \"B='x x x x x x x x';" + many + "\"]\n")));
+}
+
+TEST(Limits, AnEnvNobodyWritesIsOpen) {
+  std::string env = "          env: [{name: NODES, value: '2'}";
+  for (int i = 0; i < 1100; ++i) env += ", {name: E" + std::to_string(i) + ", value: x}";
+  EXPECT_FALSE(denied(job(env + "]\n          command: [torchrun, --nnodes=$(NODES), t.py]\n")));
+}
+
 TEST(Script, NoScriptBringsItDown) {
   const std::string script =
       "if [[ $A && \"${B[@]}\" ]]; then x=(1 2); cat <<E | tee `a\\`b` $(c \"$(d)\" ) ; fi\nE\ntorchrun $'x' &> y";

@@ -18,6 +18,9 @@ using Kind = Program::Kind;
 /// `bash -c 'bash -c …'` is read this deep; nobody writes more, and each level is the reader's stack.
 constexpr int kMaxShells = 3;
 
+/// Longest argument that Linux hands to a program (MAX_ARG_STRLEN); a longer script never starts.
+constexpr std::size_t kLongestScript = 128 * 1024;
+
 Command unknown(std::string reason, std::string path) {
   return {Fact<std::string>::unknown(std::move(reason), std::move(path)), {}};
 }
@@ -97,6 +100,7 @@ Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& 
     case Kind::shell: {
       const Word* script = script_of(words, program.arguments);
       if (script == nullptr) return unknown("`" + program.name + "` runs a file of the image", path);
+      if (script->text.text.size() > kLongestScript) return unknown("the script is longer than 128 KiB", path);
       if (shells >= kMaxShells) return unknown("shells start shells more than 3 deep", path);
       return read_script(script->text.text, env_behind(words, program.arguments, env), script->path, shells + 1);
     }

@@ -5,9 +5,18 @@
 
 namespace rollcall::launch {
 
+namespace {
+
+/// More entries than anybody writes; looking one up among them is linear, so a longer list is left unread, and what
+/// refers to it open.
+constexpr std::size_t kMostEntries = 1024;
+
+}  // namespace
+
 std::vector<EnvEntry> read_env(const Field& container) {
   std::vector<EnvEntry> env;
   const Field list = container["env"];
+  if (list.size() > kMostEntries) return env;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Field entry = list[i];
     const Field value = entry["value"];

@@ -20,6 +20,10 @@ constexpr std::array kBetween{"then", "else", "elif", "do", "!"};
 constexpr std::array kDeclare{"export", "declare", "local", "readonly", "typeset"};
 constexpr std::array kTests{"[", "[[", "test", "grep", "true", "false"};
 
+// Words that unquoted variables of one script are split into; a script that means more would be a list of flags longer
+// than any, and a short one could otherwise name millions.
+constexpr std::size_t kMostPieces = 10'000;
+
 template <typename Row>
 bool in(const Row& row, std::string_view name) {
   for (const std::string_view entry : row) {
@@ -145,10 +149,17 @@ class Reader {
       word.text.add(text);
       return;
     }
+    if (pieces_ > kMostPieces || text.text.size() > kLongestFilledIn) {
+      word.may_split = true;
+      word.text.hole("a variable of many words is not looked into");
+      return;
+    }
     for (std::size_t at = 0; at < text.text.size(); ++at) {
       const char c = text.text[at];
       if (c == ' ' || c == '\t' || c == '\n') {
-        if (!word.text.text.empty()) split.push_back(std::exchange(word, Word{{}, path_, false}));
+        if (word.text.text.empty()) continue;
+        split.push_back(std::exchange(word, Word{{}, path_, false}));
+        ++pieces_;
       } else {
         word.text.add(text.part(at, 1));
       }
@@ -211,6 +222,7 @@ class Reader {
   std::vector<std::pair<std::string, Text>> assignments_;
   std::map<std::string, Text> variables_;
   std::map<std::string, std::size_t> assigned_;
+  std::size_t pieces_ = 0;
   int depth_ = 0;
   int subshells_ = 0;
   bool function_ = false;
