@@ -124,7 +124,9 @@ TEST(Rooms, HeavyHeadersStayBehindTheirAdapters) {
     const bool cpprest = include.target == "cpprest" || include.target == "pplx";
     const bool beast = include.what.starts_with("boost/beast") || include.what.starts_with("boost/asio");
     if (!cpprest && !beast) continue;
-    EXPECT_EQ(include.room, cpprest ? "kube" : "serve") << include.file << " includes " << include.what;
+    // cpprestsdk hands out Asio's TLS context, so kube has that header too.
+    EXPECT_TRUE(include.room == "kube" || (beast && include.room == "serve"))
+        << include.file << " includes " << include.what;
     heavy.insert(include.file);
   }
   EXPECT_FALSE(heavy.empty());
