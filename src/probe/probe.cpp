@@ -169,7 +169,7 @@ class Probe {
     rehearsal_.close_all();
     const auto sheet = watch_->sheet();
     log_.line(text("released, attempt ", attempt_, message.empty() ? "" : ": ", message,
-                   "; the trainer starts with MASTER_ADDR ", sheet.seen.master_addr));
+                   message.ends_with('.') ? "" : ".", " The trainer starts with MASTER_ADDR ", sheet.seen.master_addr));
     return 0;
   }
 
