@@ -183,7 +183,7 @@ class History {
     }
   }
 
-  void take(const api::Verdict& verdict) {
+  void take(api::Verdict verdict) {  // by value: it is often the one that is asked for
     ASSERT_FALSE(stored_);
     stored_ = verdict;
     world_.asked.reset();
