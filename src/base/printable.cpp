@@ -40,6 +40,11 @@ char32_t code_point(std::string_view text, std::size_t at, std::size_t length) {
   return code;
 }
 
+/// Marks that turn the direction of what follows, and the two line separators: with them a text reads as another one.
+bool reorders(char32_t code) {
+  return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0x2028 || code == 0x2029;
+}
+
 /// The blocks that matter: combining diacritics, zero-width marks; CJK, Hangul, full-width forms, emoji.
 std::size_t columns(char32_t code) {
   if ((code >= 0x300 && code <= 0x36F) || (code >= 0x200B && code <= 0x200F) || (code >= 0xFE00 && code <= 0xFE0F))
@@ -60,7 +65,7 @@ std::string printable(std::string_view text) {
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text, i);
-    if (length == 0 || is_control(text, i, length)) {
+    if (length == 0 || is_control(text, i, length) || reorders(code_point(text, i, length))) {
       out += '?';
       i += std::max<std::size_t>(length, 1);
     } else {

@@ -7,8 +7,9 @@
 /// Text of others made fit to show. Safe from any thread.
 namespace rollcall {
 
-/// `text` with control characters (C0, DEL, C1) replaced by '?', so that nothing a pod says can reach a terminal as an
-/// escape sequence. Bytes that are not UTF-8 become '?' too.
+/// `text` with control characters (C0, DEL, C1) and marks that change the direction of text replaced by '?', so that
+/// nothing a pod says can reach a terminal as an escape sequence or read as something else. Bytes that are not UTF-8
+/// become '?' too.
 std::string printable(std::string_view text);
 
 /// `text` made printable and at most `max` bytes long, never cut within a character.

@@ -33,6 +33,13 @@ std::string exit_words(const ContainerFacts& container) {
   return words;
 }
 
+/// The template's own activeDeadlineSeconds: the kubelet ends the pod whatever its trainer does.
+std::string deadline_words(const PodFacts& pod) {
+  return "activeDeadlineSeconds of the template" +
+         (pod.active_deadline_seconds ? " (" + std::to_string(*pod.active_deadline_seconds) + ")" : std::string()) +
+         " ended the pod" + (pod.message.empty() ? "" : ": " + pod.message);
+}
+
 /// Why a pod that should stand does not; empty when it stands.
 std::string loss_words(const PodFacts* pod) {
   if (pod == nullptr) return "is gone: somebody or something deleted it";
@@ -98,16 +105,14 @@ std::optional<TrainerFailed> first_failure(const JobView& view, const std::strin
     const auto* container = pod == nullptr ? nullptr : pod->container(trainer);
     const bool bad_exit =
         container != nullptr && container->phase == ContainerPhase::Terminated && container->exit_code != 0;
-    // The template's own activeDeadlineSeconds, which ends a pod whatever its trainer does.
-    const bool dead_pod = !bad_exit && pod != nullptr && pod->phase == "Failed" && pod->reason == "DeadlineExceeded";
+    const bool dead_pod = pod != nullptr && pod->phase == "Failed" && pod->reason == "DeadlineExceeded";
     if (!bad_exit && !dead_pod) continue;
     ++others;
     const auto at = bad_exit ? container->finished_at.value_or(WallTime::max() - std::chrono::hours(1))
                              : WallTime::max() - std::chrono::minutes(1);
     if (failure && at >= earliest) continue;
     earliest = at;
-    auto words = bad_exit ? exit_words(*container)
-                          : "the pod failed: " + pod->reason + (pod->message.empty() ? "" : ": " + pod->message);
+    const auto words = dead_pod ? deadline_words(*pod) : exit_words(*container);
     failure = TrainerFailed{entry.node_rank, with_stop(place(view, pod, entry) + ": " + words)};
   }
   if (failure && others > 0) {

@@ -1,6 +1,5 @@
-#include <algorithm>
-
 #include "api/names.h"
+#include "base/printable.h"
 #include "operator/after_release.h"
 #include "operator/job_status.h"
 #include "operator/look.h"
@@ -9,6 +8,13 @@ namespace rollcall::operator_ {
 
 namespace names = api::names;
 using api::EndReason;
+
+namespace {
+
+// An annotation may have 256 KiB; the RollCall that carries the reason is written once a second.
+constexpr std::size_t kReasonBytes = 512;
+
+}  // namespace
 
 void Look::while_called() {
   describe_roll_call(view_, now_, d_.status);
@@ -57,32 +63,23 @@ std::optional<std::string> Look::release_asked() const {
   const auto& annotations = o_.job.meta.annotations;
   const auto at = annotations.find(names::kAnnotationRelease);
   if (at == annotations.end()) return std::nullopt;
-  return at->second.empty() ? "no reason given" : at->second;
-}
-
-bool Look::consumed_before() const {
-  const auto asked = release_asked();
-  return std::any_of(view_.own_roll_calls.begin(), view_.own_roll_calls.end(), [&](const auto* roll_call) {
-    const auto& annotations = roll_call->meta.annotations;
-    const auto at = annotations.find(names::kAnnotationOverride);
-    return roll_call->spec.attempt < view_.attempt && at != annotations.end() && at->second == asked;
-  });
+  return at->second.empty() ? "no reason given" : clipped(at->second, kReasonBytes);
 }
 
 void Look::pass_on_release() {
   const auto asked = release_asked();
   if (!asked) return;
-  if (!consumed_before() && annotation_of_roll_call(names::kAnnotationOverride).empty()) {
+  if (annotation_of_roll_call(names::kAnnotationOverride).empty()) {
     annotate_roll_call(names::kAnnotationOverride, *asked);
   }
   act(ConsumeRelease{o_.job.meta.annotations.at(names::kAnnotationRelease)});
 }
 
-void Look::consume_release_if_obeyed() {
+bool Look::takes_an_obeyed_release() {
   const auto asked = release_asked();
-  if (asked && annotation_of_roll_call(names::kAnnotationOverride) == *asked) {
-    act(ConsumeRelease{o_.job.meta.annotations.at(names::kAnnotationRelease)});
-  }
+  if (!asked || annotation_of_roll_call(names::kAnnotationOverride) != *asked) return false;
+  act(ConsumeRelease{o_.job.meta.annotations.at(names::kAnnotationRelease)});
+  return true;
 }
 
 }  // namespace rollcall::operator_

@@ -104,8 +104,8 @@ bool Look::place_taken(int rank) {
 void Look::wait_for(const PodFacts& pod, std::string words) {
   // Past its deletion time a pod waits for its kubelet alone.
   if (pod.deleting_since && now_ > *pod.deleting_since + std::chrono::seconds(30)) {
-    words +=
-        " It should have gone " + duration_words(now_ - *pod.deleting_since) + " ago: is node " + pod.node + " lost?";
+    words += " It should have gone " + duration_words(now_ - *pod.deleting_since) + " ago: is node " + pod.node +
+             " lost? A finalizer of the pod holds it, too.";
   }
   d_.status.message = words;
   if (pod.deleting_since)

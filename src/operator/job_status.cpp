@@ -136,7 +136,7 @@ void describe_training(const JobView& view, const std::string& trainer, const Tr
                            : "Released; " + std::to_string(training.running) + of + " running";
   if (training.succeeded > 0) status.message += ", " + std::to_string(training.succeeded) + " succeeded";
   status.message += ".";
-  if (verdict.overridden) status.message += " Released by a person: " + verdict.message;
+  if (verdict.overridden) status.message += " Released " + with_stop(verdict.message);
 }
 
 std::vector<api::NodeLine> training_lines(const JobView& view, const std::string& trainer) {
@@ -164,10 +164,10 @@ std::vector<Event> events_between(const api::TrainingJobStatus& before, const ap
   if (became("Released")) {
     const auto& released = *condition(after, "Released");
     const bool overridden = released.reason == reason::kOverridden;
-    events.push_back({overridden ? "Warning" : "Normal", overridden ? "Overridden" : "Released",
-                      "Attempt " + std::to_string(after.attempt) +
-                          (overridden ? " was released by a person: " + released.message
-                                      : " is released; master address " + after.master_addr)});
+    events.push_back(
+        {overridden ? "Warning" : "Normal", overridden ? "Overridden" : "Released",
+         "Attempt " + std::to_string(after.attempt) +
+             (overridden ? " was released " + released.message : " is released; master address " + after.master_addr)});
   }
   if (became("Suspended")) events.push_back({"Normal", "Suspended", condition(after, "Suspended")->message});
   if (became("Complete")) events.push_back({"Normal", "Complete", after.message});

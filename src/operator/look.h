@@ -52,10 +52,10 @@ class Look {
   void annotate_roll_call(const char* key, const std::string& value);
   void pass_on_mode();
   std::optional<std::string> release_asked() const;
-  /// A former attempt that obeyed this very annotation has consumed it; only the removal is still owed.
-  bool consumed_before() const;
   void pass_on_release();
-  void consume_release_if_obeyed();
+  /// The attempt was told the annotation that still stands on the job; its removal is owed. Only then may the attempt
+  /// be left: the next one must obey what it finds, also the same words, which people copy from the message.
+  bool takes_an_obeyed_release();
 
   // ---- after the verdict Released: released.cpp
   void after_release();

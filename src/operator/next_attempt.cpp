@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "operator/conditions.h"
+#include "operator/job_view.h"
 
 namespace rollcall::operator_ {
 
@@ -96,7 +97,7 @@ void end_attempt(const Observed& observed, int attempt, const Ending& ending, Wa
   }
   if (spends_retry(ending.reason) && status.retries_used >= settings.retries) {
     fail(decision, reason::kRollCallFailed,
-         attempt_words + " ended (" + std::string(to_string(ending.reason)) + "): " + ending.message +
+         attempt_words + " ended (" + std::string(to_string(ending.reason)) + "): " + with_stop(ending.message) +
              " No retry is left of " + std::to_string(settings.retries) + " (spec.rollCall.retries).",
          now);
     return;
@@ -109,7 +110,7 @@ void end_attempt(const Observed& observed, int attempt, const Ending& ending, Wa
   status.attempt = attempt + 1;
   status.nodes.clear();
   status.phase = to_string(api::Phase::Pending);
-  status.message = attempt_words + " ended: " + ending.message;
+  status.message = attempt_words + " ended: " + with_stop(ending.message);
   status.next_attempt_at.clear();
   if (ending.reason == EndReason::Suspended) {
     status.message = ending.message;

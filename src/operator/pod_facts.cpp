@@ -151,8 +151,12 @@ std::string waiting_words(const PodFacts& pod) {
   if (pod.node.empty()) {
     return pod.unscheduled.empty() ? "is not scheduled yet" : "is not scheduled: " + pod.unscheduled;
   }
+  // First: init containers that restart always (sidecars) run beside it.
+  if (const auto* probe = pod.init_container(names::kProbe);
+      probe != nullptr && probe->phase != ContainerPhase::Waiting) {
+    return "";
+  }
   for (const auto& container : pod.init) {
-    if (container.name == names::kProbe && container.phase != ContainerPhase::Waiting) return "";
     if (container.phase == ContainerPhase::Terminated) continue;
     if (container.phase == ContainerPhase::Running)
       return "on " + pod.node + " runs its init container " + container.name;

@@ -45,8 +45,8 @@ Decision Look::take() && {
     if (view_.roll_call == nullptr) {
       without_roll_call();
     } else if (const auto ending = ending_of(*view_.roll_call, now_)) {
+      if (takes_an_obeyed_release()) return std::move(d_);
       end_attempt(o_, view_.attempt, *ending, now_, d_);
-      consume_release_if_obeyed();
       if (o_.job.spec.suspend && !finished(d_.status)) show_suspended();
     } else if (!view_.roll_call->status.verdict) {
       while_called();

@@ -18,6 +18,14 @@ TEST(Printable, ControlCharactersAndBrokenBytesBecomeQuestionMarks) {
   EXPECT_EQ(printable("plain – 日本"), "plain – 日本");
 }
 
+TEST(Printable, MarksThatTurnTheDirectionBecomeQuestionMarks) {
+  EXPECT_EQ(printable("a\u202e"
+                      "b\u2066"
+                      "c\u2028"),
+            "a?b?c?");
+  EXPECT_EQ(printable("\u05d0\u0627"), "\u05d0\u0627") << "letters that run from the right stay";
+}
+
 TEST(Printable, ClippedNeverCutsACharacter) {
   EXPECT_EQ(clipped("aé", 2), "a");
   EXPECT_EQ(clipped("aé", 3), "aé");

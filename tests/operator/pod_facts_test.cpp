@@ -65,6 +65,9 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"metadata": {}, "spec": {"nodeName": "n"}, "status": {"initContainerStatuses": [{"name": "rollcall-install", "state": {"terminated": {"exitCode": 0}}}, {"name": "data", "state": {"running": {}}}]}})",
             "on n runs its init container data"},
         WaitingCase{
+            R"({"metadata": {}, "spec": {"nodeName": "n"}, "status": {"initContainerStatuses": [{"name": "sidecar", "state": {"running": {}}}, {"name": "rollcall", "state": {"running": {}}}]}})",
+            ""},
+        WaitingCase{
             R"({"metadata": {}, "spec": {"nodeName": "n"}, "status": {"initContainerStatuses": [{"name": "rollcall", "state": {"running": {}}}]}})",
             ""}));
 

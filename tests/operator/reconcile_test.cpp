@@ -537,6 +537,32 @@ TEST(Reconcile, OverrideDoesNotCarryOverToTheNextAttempt) {
   EXPECT_FALSE(annotations_of(world.object(World::kJob)).contains("rollcall.dev/release"));
 }
 
+TEST(Reconcile, ALongReasonIsCut) {
+  World world;
+  world.until_called();
+  world.person_annotates("rollcall.dev/release", std::string(200'000, 'y'));
+  world.settle();
+  EXPECT_EQ(annotations_of(world.roll_call())["rollcall.dev/override"], std::string(512, 'y'));
+  EXPECT_FALSE(annotations_of(world.object(World::kJob)).contains("rollcall.dev/release"));
+}
+
+TEST(Reconcile, TheSameWordsReleaseTheNextAttemptToo) {
+  World world;
+  world.until_called();
+  world.person_annotates("rollcall.dev/release", "why");
+  world.settle();
+  world.desk_ends("PodLost", "Gone.");
+  world.settle();
+  world.kubelets_let_go();
+  world.pass(60s);
+  world.settle();
+  ASSERT_TRUE(world.has_roll_call(2));
+  world.person_annotates("rollcall.dev/release", "why");
+  world.settle();
+  EXPECT_EQ(annotations_of(world.roll_call(2))["rollcall.dev/override"], "why");
+  EXPECT_FALSE(annotations_of(world.object(World::kJob)).contains("rollcall.dev/release"));
+}
+
 TEST(Reconcile, ModeChangedWhileWaitingReachesTheDesk) {
   World world;
   world.until_called();
@@ -594,6 +620,17 @@ TEST(Reconcile, TrainerThatEndsBadlyFailsTheJobAndTheSurvivorsAreEnded) {
   EXPECT_FALSE(world.pod(0)["metadata"].contains("deletionTimestamp")) << "logs stay";
   EXPECT_FALSE(world.pod(1)["spec"].contains("activeDeadlineSeconds"));
   EXPECT_EQ(world.roll_call()["status"]["end"]["reason"], "JobFinished");
+}
+
+TEST(Reconcile, DeadlineOfTheTemplateIsNamedAsTheCause) {
+  World world;
+  world.until_running();
+  world.trainer_ends(1, 137, "Error");
+  world.pod(1)["spec"]["activeDeadlineSeconds"] = 15;
+  world.pod(1)["status"].update({{"phase", "Failed"}, {"reason", "DeadlineExceeded"}});
+  world.settle();
+  EXPECT_EQ(reason_of(world, "Failed"), "True/TrainerFailed");
+  EXPECT_THAT(world.status().message, HasSubstr("activeDeadlineSeconds of the template (15) ended the pod"));
 }
 
 TEST(Reconcile, FirstTrainerToEndBadlyIsTheCause) {
