@@ -36,6 +36,16 @@ TEST(PodView, OfAPodWhoseProbeRuns) {
   EXPECT_EQ(view.probe_started_at, time_from("2026-11-30T15:00:03Z"));
 }
 
+TEST(PodView, ASidecarBesideTheProbeIsNotWaitedFor) {
+  Json object = pod();
+  auto& statuses = object["status"]["initContainerStatuses"];
+  statuses.insert(statuses.begin() + 1, Json::parse(R"({"name": "logs", "state": {"running": {}}})"));
+  const auto view = pod_view_from(object);
+  EXPECT_TRUE(view.probe_running);
+  EXPECT_EQ(view.state, "Running");
+  EXPECT_EQ(view.waiting, "");
+}
+
 TEST(PodView, OfAPodWithoutPlaceHasTheSchedulersWords) {
   Json object = pod();
   object["spec"].erase("nodeName");

@@ -35,21 +35,28 @@ std::string words(const Json& waiting_or_terminated) {
   return reason.empty() || message.empty() ? reason + message : reason + ": " + message;
 }
 
+/// Whether the probe runs or ran. It is looked for first: init containers that restart always (sidecars) run beside it.
+bool read_probe(const Json& statuses, PodView& view) {
+  for (const auto& status : statuses) {
+    if (text(at(status, "name")) != api::names::kProbe) continue;
+    const Json& running = at(at(status, "state"), "running");
+    const Json& ended = at(at(status, "state"), "terminated");
+    view.probe_running = running.is_object();
+    view.probe_started_at = time_from(text(at(running.is_object() ? running : ended, "startedAt")));
+    if (running.is_object() || ended.is_object()) view.state = "Running";
+    return running.is_object() || ended.is_object();
+  }
+  return false;
+}
+
 /// The first init container that has not ended well says why the probe (the last one) does not run yet.
 void read_init_containers(const Json& statuses, PodView& view) {
+  if (read_probe(statuses, view)) return;
   for (const auto& status : statuses) {
     const std::string name = text(at(status, "name"));
     const Json& state = at(status, "state");
     const Json& running = at(state, "running");
     const Json& ended = at(state, "terminated");
-    if (name == api::names::kProbe) {
-      if (running.is_object()) view.probe_running = true;
-      view.probe_started_at = time_from(text(at(running.is_object() ? running : ended, "startedAt")));
-      if (view.probe_running || ended.is_object()) {
-        view.state = "Running";
-        return;
-      }
-    }
     if (ended.is_object() && at(ended, "exitCode") == 0) continue;
     const Json& waiting = at(state, "waiting");
     view.state = "Starting";
