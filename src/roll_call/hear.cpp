@@ -31,7 +31,8 @@ void started_anew(Roll& roll, Pod& pod, const std::string& nonce) {
   pod.nonce = nonce;
   ++pod.restarts;
   void_results(pod);
-  if (roll.verdict && roll.verdict->kind == api::VerdictKind::Released) pod.started_anew = true;
+  // Also while Released is being written: when it comes back stored, this process has seen no address.
+  if (roll.verdict_asked || (roll.verdict && roll.verdict->kind == api::VerdictKind::Released)) pod.started_anew = true;
   roll.restart_wanted = true;
   roll.status_changed = true;
 }

@@ -32,7 +32,7 @@ struct Pod {
   std::optional<TimePoint> started_at;  ///< probe seen running, or heard; stays
   std::optional<TimePoint> heard_at;    ///< last answer
   int restarts = 0;
-  bool started_anew = false;  ///< after the release
+  bool started_anew = false;  ///< after the release, or while it is being written
   bool seen = false;          ///< its downward file shows this attempt's address
   bool silent = false;        ///< missed a deadline of this round, not heard since
 

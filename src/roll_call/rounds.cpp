@@ -242,6 +242,7 @@ void take_verdict(Roll& roll, const api::Verdict& stored, TimePoint now) {
 void verdict_write_failed(Roll& roll, TimePoint now) {
   if (!roll.verdict_asked) return;
   roll.verdict_asked = false;
+  for (Pod& pod : roll.pods) pod.started_anew = false;  // nothing was released: the round begins anew with it
   const auto pause =
       std::min<std::chrono::seconds>(kVerdictPauseMax, kVerdictPause * (1 << std::min(roll.verdict_failures, 3)));
   ++roll.verdict_failures;

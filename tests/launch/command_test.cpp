@@ -187,6 +187,11 @@ TEST(Script, TheKubeletFillsInBeforeTheShellReads) {
   EXPECT_TRUE(denied(job("          command: [bash, -o, pipefail, -lc, 'torchrun --nnodes=2 t.py']\n")));
 }
 
+TEST(Script, APythonProgramBehindTheLauncherMayBeTheTraining) {
+  EXPECT_FALSE(denied(job_of("bash, -c, 'torchrun --standalone check.py; python train.py'")));
+  EXPECT_TRUE(denied(job_of("bash, -c, 'python prepare.py && torchrun --standalone train.py'")));
+}
+
 TEST(Limits, ValuesThatDoubleEachOtherStaySmall) {
   std::string env = "          env: [{name: E0, value: xxxxxxxxxxxxxxxx}";
   std::string script = "A=xxxxxxxxxxxxxxxx; B='x x x x x x x x';";

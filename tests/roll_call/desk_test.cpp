@@ -529,6 +529,18 @@ TEST(Restart, AfterTheReleaseItIsLostAndNotReleasedAgain) {
   EXPECT_THAT(world.status().message, HasSubstr("started anew after the release"));
 }
 
+TEST(Restart, WhileTheReleaseIsBeingWrittenItIsLostOnceTheReleaseIsStored) {
+  World world(2);
+  world.see_all();
+  world.round();
+  world.probes[1].nonce = "another";
+  world.post(1);
+  world.store();
+  EXPECT_EQ(world.desk->instruction_for("uid-1", world.now)->step, Step::Wait);
+  EXPECT_EQ(world.desk->instruction_for("uid-0", world.now)->step, Step::Release);
+  EXPECT_EQ(world.status().nodes.at(1).state, "Lost");
+}
+
 TEST(Restart, WhileTheVerdictIsWrittenItStopsTheNextAsking) {
   World world(2);
   world.see_all();

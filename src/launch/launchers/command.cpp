@@ -40,6 +40,10 @@ Command read_script(std::string_view script, const std::vector<EnvEntry>& env, c
     const Kind kind = program_of(command.words).kind;
     const bool counts = is_launcher(kind) || kind == Kind::shell;
     if (counts && launcher) return unknown("the script starts more than one launcher", path);
+    // `torchrun --standalone check.py; python train.py`: the first may be a rehearsal of one node and the second the
+    // training.
+    if (kind == Kind::python && launcher)
+      return unknown("a python program follows the launcher, and either may train", path);
     if (counts || (kind == Kind::python && !launcher)) chosen = &command;
     launcher = launcher || counts;
   }
