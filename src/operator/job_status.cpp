@@ -160,7 +160,9 @@ std::vector<api::NodeLine> training_lines(const JobView& view, const std::string
 std::vector<Event> events_between(const api::TrainingJobStatus& before, const api::TrainingJobStatus& after) {
   std::vector<Event> events;
   const auto became = [&](const char* type) { return is_true(after, type) && !is_true(before, type); };
-  if (after.phase == "Held" && before.phase != "Held") events.push_back({"Warning", "Held", after.message});
+  // Without the cost so far, which grows with each round, the same cause is one event that is counted.
+  if (after.phase == "Held" && before.phase != "Held")
+    events.push_back({"Warning", "Held", after.message.substr(0, after.message.find(" Held "))});
   if (became("Released")) {
     const auto& released = *condition(after, "Released");
     const bool overridden = released.reason == reason::kOverridden;

@@ -114,6 +114,22 @@ TEST(Reconcile, HeldIsShownInTheDesksWords) {
   EXPECT_THAT(world.event_reasons(), ElementsAre("Called", "Held"));
 }
 
+TEST(Reconcile, TheHeldEventOfEachRoundHasTheSameWordsWhileTheCauseIsTheSame) {
+  World world;
+  world.until_called();
+  world.desk_writes(
+      {{"stage", "Held"}, {"message", "gpu-1 drops. Held 2 s, 0.1 pod-minutes so far."}, {"round", "1.1"}});
+  world.settle();
+  world.desk_writes({{"stage", "Mesh"}, {"message", "round 1.2"}, {"round", "1.2"}});
+  world.settle();
+  world.desk_writes(
+      {{"stage", "Held"}, {"message", "gpu-1 drops. Held 40 s, 2.0 pod-minutes so far."}, {"round", "1.2"}});
+  world.settle();
+  ASSERT_THAT(world.event_reasons(), ElementsAre("Called", "Held", "Held"));
+  EXPECT_EQ(world.events[1].message, "gpu-1 drops.");
+  EXPECT_EQ(world.events[2].message, world.events[1].message);
+}
+
 TEST(Reconcile, SchedulersWordsAreShownWhileAPodFitsNowhere) {
   World world;
   world.settle();
