@@ -128,10 +128,26 @@ start_node() {
   pid_of "proxy-$n" >/dev/null || start_proxy "$n"
 }
 
+# outside_state NODE-FOLDER: what runc, the shims and the CNI plugins keep of this node's containers in folders of the system, a path
+# a line. Nothing tidies it up when they are ended the hard way.
+outside_state() {
+  local bundle id file
+  for bundle in "$1"/containerd/state/io.containerd.runtime.v2.task/k8s.io/*/; do
+    [ -d "$bundle" ] || continue
+    id=$(basename "$bundle")
+    echo "/run/containerd/runc/k8s.io/$id"
+    file=$(sed -n 's|^unix://\(/run/containerd/s/[0-9a-f]*\)$|\1|p' "$bundle/address" 2>/dev/null || true)
+    [ -z "$file" ] || echo "$file"
+    for file in /var/lib/cni/results/*-"$id"-*; do [ ! -f "$file" ] || echo "$file"; done
+  done
+}
+
 # end_node N: kubelet first, so that it does not start pods again while they are ended.
 end_node() {
   local n=$1 d task pid
+  local -a outside
   d=$(node_dir "$n")
+  mapfile -t outside < <(outside_state "$d")
   end "kubelet-$n"
   end "proxy-$n"
   if pid_of "containerd-$n" >/dev/null; then
@@ -142,6 +158,7 @@ end_node() {
   for pid in $(pgrep -x containerd-shim || true); do
     if tr '\0' '\n' 2>/dev/null <"/proc/$pid/cmdline" | grep -qxF "$d/containerd.sock"; then kill -KILL "$pid" 2>/dev/null || true; fi
   done
+  [ ${#outside[@]} = 0 ] || rm -rf "${outside[@]}"
   umount_below "$d"
   remove_node_cgroup "$n"
   find /var/log/containers -lname "$d/*" -delete 2>/dev/null || true # links every kubelet makes there for log collectors
