@@ -188,8 +188,8 @@ TEST(Script, TheKubeletFillsInBeforeTheShellReads) {
 }
 
 TEST(Script, APythonProgramBehindTheLauncherMayBeTheTraining) {
-  EXPECT_FALSE(denied(job_of("bash, -c, 'torchrun --standalone check.py; python train.py'")));
-  EXPECT_TRUE(denied(job_of("bash, -c, 'python prepare.py && torchrun --standalone train.py'")));
+  EXPECT_FALSE(denied(job_of("bash, -c, 'torchrun --nnodes=2 check.py; python train.py'")));
+  EXPECT_TRUE(denied(job_of("bash, -c, 'python prepare.py && torchrun --nnodes=2 train.py'")));
 }
 
 TEST(Limits, ValuesThatDoubleEachOtherStaySmall) {
