@@ -66,5 +66,5 @@ function(rollcall_tests name)
   if(NOT T_LABEL STREQUAL "unit")
     list(APPEND properties RESOURCE_LOCK cluster)  # one cluster, and faults on it: one test at a time
   endif()
-  gtest_discover_tests(${target}_tests TEST_PREFIX "${name}/" PROPERTIES ${properties} DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(${target}_tests TEST_PREFIX "${name}/" NO_PRETTY_VALUES PROPERTIES ${properties} DISCOVERY_TIMEOUT 60)
 endfunction()
