@@ -5,7 +5,7 @@ scene() {
   apply_job sound.yaml
   within 60 "every rank answered and the job was released" phase_is_one_of sound Released Running Succeeded
   show kubectl logs "$(pod_of sound 0)" -c rollcall
-  within 90 "condition Complete" kubectl wait --for=condition=Complete trainingjob/sound --timeout=1s
+  within 180 "condition Complete" kubectl wait --for=condition=Complete trainingjob/sound --timeout=1s
   every_rank_trained sound 3 >/dev/null || not_seen "every rank's last line"
   show_losses sound 3
   show kubectl get tj

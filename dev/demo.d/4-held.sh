@@ -22,6 +22,6 @@ scene() {
   within 150 "released" phase_is_one_of held Released Running Succeeded
   [ "$(uids_of held)" = "$before" ] || not_seen "the same pods released; before: $before; now: $(uids_of held)"
   tell "The same three pods, on the same nodes, were released:" "$(tr '\n' ' ' <<<"$before")"
-  within 90 "condition Complete" kubectl wait --for=condition=Complete trainingjob/held --timeout=1s
+  within 180 "condition Complete" kubectl wait --for=condition=Complete trainingjob/held --timeout=1s
   show_losses held 3
 }

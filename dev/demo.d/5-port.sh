@@ -34,6 +34,6 @@ scene() {
   tell "The stale processes are ended."
   end_stale_processes
   within 150 "released" phase_is_one_of host-network Released Running Succeeded
-  within 90 "condition Complete" kubectl wait --for=condition=Complete trainingjob/host-network --timeout=1s
+  within 180 "condition Complete" kubectl wait --for=condition=Complete trainingjob/host-network --timeout=1s
   show_losses host-network 3
 }
