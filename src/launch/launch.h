@@ -77,7 +77,7 @@ struct Role {
 
 /// A field that is missing, of the wrong type, or of a value that the kind does not have: what a schema would refuse.
 struct ShapeProblem {
-  enum class Kind { missing, wrong_type, out_of_range, no_such_container, several_candidates, misspelt };
+  enum class Kind { missing, wrong_type, out_of_range, no_such_container, several_candidates, misspelt, clash };
   Kind kind = Kind::missing;
   std::string path;
   std::string message;

@@ -9,6 +9,7 @@
 #include "launch/kinds/shape.h"
 #include "launch/kinds/trainer.h"
 #include "launch/launchers/command.h"
+#include "launch/pod/clashes.h"
 
 namespace rollcall::launch {
 namespace {
@@ -82,6 +83,8 @@ Launch read_training_job(const nlohmann::json& object) {
   role.trainer = trainer_of(spec, launch.shape);
   if (role.trainer.known()) {
     read_container(spec, pod["containers"][*role.trainer], launch, role);
+    if (auto clash = taken_in(pod.json(), *role.trainer))
+      launch.shape.push_back({ShapeProblem::Kind::clash, clash->path, clash->message, clash->fix, ""});
   } else {
     role.gpus_per_pod = Fact<int>::unknown(role.trainer.reason(), role.trainer.path());
   }

@@ -33,38 +33,59 @@ std::optional<Error> not_a_list(const json& spec, const char* list) {
   return std::nullopt;
 }
 
-std::optional<Error> name_taken(const json& spec, const char* list, const std::vector<std::string>& ours,
+std::optional<Clash> name_taken(const json& spec, const char* list, const std::vector<std::string>& ours,
                                 const char* what) {
   const auto items = spec.value(list, json::array());
+  if (!items.is_array()) return std::nullopt;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto name = text(items[i], "name");
     for (const auto& taken : ours) {
       if (name == taken) {
-        return at(
-            std::string(kSpec) + "." + list + "[" + std::to_string(i) + "].name",
-            "`" + name + "` is the name of a " + what + " that Rollcall adds to every pod. Give yours another name.");
+        return Clash{std::string(kSpec) + "." + list + "[" + std::to_string(i) + "].name",
+                     "`" + name + "` is the name of a " + what + " that Rollcall adds to every pod.",
+                     "Give yours another name."};
       }
     }
   }
   return std::nullopt;
 }
 
-std::optional<Error> mount_taken(const json& trainer, std::size_t index) {
-  const auto mounts = trainer.value("volumeMounts", json::array());
+std::optional<Clash> mount_taken(const json& trainer, std::size_t index) {
+  const auto mounts = trainer.is_object() ? trainer.value("volumeMounts", json::array()) : json::array();
+  if (!mounts.is_array()) return std::nullopt;
   for (std::size_t i = 0; i < mounts.size(); ++i) {
     auto path = text(mounts[i], "mountPath");
     while (path.size() > 1 && path.back() == '/') path.pop_back();
     // At, above or below /rollcall: above it ours would be hidden or land in the user's volume.
     if (path == "/" || path == "/rollcall" || path.starts_with("/rollcall/")) {
-      return at(std::string(kSpec) + ".containers[" + std::to_string(index) + "].volumeMounts[" + std::to_string(i) +
-                    "].mountPath",
-                "`" + path + "` covers /rollcall, where the probe finds its files. Mount the volume elsewhere.");
+      return Clash{std::string(kSpec) + ".containers[" + std::to_string(index) + "].volumeMounts[" + std::to_string(i) +
+                       "].mountPath",
+                   "`" + path + "` covers /rollcall, where the probe finds its files.", "Mount the volume elsewhere."};
     }
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+std::optional<Clash> taken_in(const json& spec, std::size_t trainer_index) {
+  if (!spec.is_object()) return std::nullopt;
+  for (const char* list : {"containers", "initContainers"}) {
+    if (auto clash = name_taken(spec, list, {names::kInstaller, names::kProbe}, "container")) return clash;
+  }
+  if (auto clash = name_taken(spec, "volumes", {names::kVolumeBin, names::kVolumeToken, names::kVolumePod}, "volume"))
+    return clash;
+  const auto containers = spec.value("containers", json::array());
+  if (containers.is_array() && trainer_index < containers.size()) {
+    if (auto clash = mount_taken(containers[trainer_index], trainer_index)) return clash;
+  }
+  if (const auto policy = text(spec, "restartPolicy"); !policy.empty() && policy != "Never") {
+    return Clash{std::string(kSpec) + ".restartPolicy",
+                 "`" + policy + "` would start a trainer anew inside its pod, while the others wait for the old one.",
+                 "Leave it out."};
+  }
+  return std::nullopt;
+}
 
 std::optional<Error> clash_in(const json& pod_template, const Plan& plan) {
   const auto spec = pod_template.value("spec", json::object());
@@ -84,18 +105,7 @@ std::optional<Error> clash_in(const json& pod_template, const Plan& plan) {
                 "must be a list");
     }
   }
-  const std::vector<std::string> ours = {names::kInstaller, names::kProbe};
-  for (const char* list : {"containers", "initContainers"}) {
-    if (auto error = name_taken(spec, list, ours, "container")) return error;
-  }
-  if (auto error = name_taken(spec, "volumes", {names::kVolumeBin, names::kVolumeToken, names::kVolumePod}, "volume"))
-    return error;
-  if (auto error = mount_taken(trainer, plan.trainer_index)) return error;
-  if (const auto policy = text(spec, "restartPolicy"); !policy.empty() && policy != "Never") {
-    return at(std::string(kSpec) + ".restartPolicy",
-              "`" + policy +
-                  "` would start a trainer anew inside its pod, while the others wait for the old one. Leave it out.");
-  }
+  if (const auto clash = taken_in(spec, plan.trainer_index)) return at(clash->path, clash->message + " " + clash->fix);
   return std::nullopt;
 }
 

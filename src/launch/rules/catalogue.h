@@ -9,6 +9,7 @@ extern const Rule document_duplicate_key;
 extern const Rule spec_missing_field;
 extern const Rule spec_wrong_type;
 extern const Rule spec_out_of_range;
+extern const Rule spec_clash;
 extern const Rule spec_no_such_container;
 extern const Rule spec_trainer_not_decided;
 extern const Rule spec_misspelt_field;

@@ -13,6 +13,7 @@ constexpr std::array kRules{
     &rules::spec_missing_field,
     &rules::spec_wrong_type,
     &rules::spec_out_of_range,
+    &rules::spec_clash,
     &rules::spec_no_such_container,
     &rules::spec_trainer_not_decided,
     &rules::spec_misspelt_field,
