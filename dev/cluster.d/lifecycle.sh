@@ -51,6 +51,7 @@ down() {
     say "no cluster in $STATE"
     return 0
   fi
+  say "the cluster is being ended (usually 10 to 20 s)"
   for n in $(node_numbers); do end_node "$n"; done
   for part in kwok scheduler controller-manager apiserver etcd; do end $part; done
   remove_network
