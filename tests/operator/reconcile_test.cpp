@@ -208,14 +208,14 @@ INSTANTIATE_TEST_SUITE_P(
                     "True/InvalidPod"}),
     [](const auto& refusal) { return std::string(refusal.param.name); });
 
-TEST(Reconcile, TemplateThatTakesOurNameFails) {
+TEST(Reconcile, TemplateThatTakesOurNameIsRefusedByTheRules) {
   World world(
       1,
       {{"template",
         Json::parse(
             R"({"spec": {"initContainers": [{"name": "rollcall", "image": "x"}], "containers": [{"name": "trainer", "image": "t", "command": ["python", "x.py"]}]}})")}});
   world.settle();
-  EXPECT_EQ(reason_of(world, "Failed"), "True/InvalidPod");
+  EXPECT_EQ(reason_of(world, "Failed"), "True/RefusedByRules");
   EXPECT_THAT(world.status().message, HasSubstr("initContainers[0].name"));
 }
 
