@@ -229,10 +229,10 @@ std::string end_message(const Roll& roll, api::EndReason reason, TimePoint now) 
         if (!pod.started_at) late.push_back(&pod);
       }
       return fmt::format(
-          "{} of {} nodes were ready {} s after the first pod was scheduled (waitForPodsSeconds); {}. Nothing was "
+          "{} of {} nodes were ready {} s after the first pod was scheduled (waitForPodsSeconds); {} Nothing was "
           "started; the {} are given back",
           roll.pods.size() - late.size(), roll.nnodes(), roll.spec.settings.wait_for_pods_seconds,
-          why_waiting_for(late, now), places);
+          full_stop(why_waiting_for(late, now)), places);
     }
     case api::EndReason::HoldExpired:
       return fmt::format("held for {} s in all (holdSeconds), {}: {} The {} are given back",
