@@ -45,6 +45,7 @@ inline constexpr auto kTokenDir = "/rollcall/token";
 inline constexpr auto kTokenFile = "/rollcall/token/token";
 inline constexpr auto kPodDir = "/rollcall/pod";
 inline constexpr auto kAnnotationsFile = "/rollcall/pod/annotations";
+inline constexpr auto kAddressDir = "/rollcall/address";  ///< in the trainer: empty, see launch/pod/containers.h
 inline constexpr auto kTokenAudience = "rollcall";
 
 // Environment of the probe, all literal but the two fieldRefs.

@@ -113,6 +113,45 @@ TEST(Restarts, AKubeletThatDoesNotSeeTheAnnotationsIsNamedAndNoTrainerStarts) {
   expect_true_addresses(world, "cut");
 }
 
+TEST(Restarts, AContainerWhoseAddressTheKubeletDoesNotKnowIsNotMadeUntilItDoes) {
+  ROLLCALL_WORLD(world);
+  // The guard in the trainer's mounts alone, in a plain pod without the annotation: what a kubelet does that starts the
+  // trainer from a snapshot older than the annotation.
+  const Json env = Json::array(
+      {{{"name", "MASTER_ADDR"},
+        {"valueFrom", {{"fieldRef", {{"fieldPath", "metadata.annotations['rollcall.dev/master-addr']"}}}}}}});
+  const Json mounts = Json::array({{{"name", "bin"},
+                                    {"mountPath", "/rollcall/address"},
+                                    {"subPathExpr", "$(MASTER_ADDR)/seen"},
+                                    {"readOnly", true}}});
+  world.create(kube::kPods, {{"apiVersion", "v1"},
+                             {"kind", "Pod"},
+                             {"metadata", {{"name", "guarded"}}},
+                             {"spec",
+                              {{"restartPolicy", "Never"},
+                               {"containers", Json::array({{{"name", "trainer"},
+                                                            {"image", "rollcall/e2e-trainer:dev"},
+                                                            {"imagePullPolicy", "IfNotPresent"},
+                                                            {"env", env},
+                                                            {"volumeMounts", mounts}}})},
+                               {"volumes", Json::array({{{"name", "bin"}, {"emptyDir", Json::object()}}})}}}});
+  const auto state = [&] {
+    const auto pod = world.api().get(kube::kPods, world.ns(), "guarded");
+    const Json statuses = pod ? pod.value()["status"].value("containerStatuses", Json::array()) : Json::array();
+    return statuses.empty() ? Json::object() : statuses[0]["state"];
+  };
+  ASSERT_TRUE(World::eventually(seconds(30), [&] {
+    const Json now = state();
+    return now.contains("waiting") && now["waiting"].value("reason", "") == "CreateContainerConfigError";
+  })) << state().dump();
+  ASSERT_TRUE(world.api()
+                  .merge_patch(kube::kPods, world.ns(), "guarded",
+                               {{"metadata", {{"annotations", {{"rollcall.dev/master-addr", "10.9.8.7"}}}}}})
+                  .ok());
+  ASSERT_TRUE(World::eventually(seconds(30), [&] { return state().contains("terminated"); })) << state().dump();
+  EXPECT_EQ(printed(world.log("guarded", "trainer"), "MASTER_ADDR"), "10.9.8.7");
+}
+
 TEST(Restarts, TheApiServerRestartsWhileHeld) {
   ROLLCALL_WORLD(world);
   NodeRule wall = wall_between_nodes(2, 3);

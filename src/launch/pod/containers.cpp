@@ -107,6 +107,13 @@ json probe_container(const api::TrainingJob& job, const Plan& plan, const json& 
   return container;
 }
 
+json address_guard() {
+  return {{"name", names::kVolumeBin},
+          {"mountPath", names::kAddressDir},
+          {"subPathExpr", "$(MASTER_ADDR)/seen"},
+          {"readOnly", true}};
+}
+
 json rollcall_volumes() {
   const json token = {
       {"serviceAccountToken",

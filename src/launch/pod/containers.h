@@ -18,6 +18,13 @@ nlohmann::json installer(const nlohmann::json& pod_spec, const nlohmann::json& t
 nlohmann::json probe_container(const api::TrainingJob& job, const Plan& plan, const nlohmann::json& trainer,
                                int node_rank, int attempt, const ProbeSettings& probe);
 
+/// A mount that lets the trainer's container be made only with an address. A kubelet may start it from a snapshot of
+/// the pod that is older than the annotations the probe saw (its pod worker waits for the runtime's state with the
+/// snapshot in hand; seen: an empty MASTER_ADDR 0.5 s after the annotation showed in the downward file). A fieldRef to
+/// an annotation that is not there is an empty string, but a subPathExpr of `$(MASTER_ADDR)/…` is then an absolute
+/// path, which the kubelet refuses, names, and tries again with the next snapshot.
+nlohmann::json address_guard();
+
 /// Binary, token and annotations.
 nlohmann::json rollcall_volumes();
 

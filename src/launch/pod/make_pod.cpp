@@ -65,6 +65,8 @@ Result<json> make_pod(const api::TrainingJob& job, const Plan& plan, int node_ra
   init.push_back(probe_container(job, plan, trainer, node_rank, attempt, probe));
   spec["initContainers"] = std::move(init);
 
+  if (!trainer.contains("volumeMounts") || !trainer["volumeMounts"].is_array()) trainer["volumeMounts"] = json::array();
+  trainer["volumeMounts"].push_back(address_guard());
   trainer["env"] = env_with(launch_values(job, plan, node_rank), trainer.value("env", json::array()));
   if (!spec.contains("volumes") || !spec["volumes"].is_array()) spec["volumes"] = json::array();
   for (auto& volume : rollcall_volumes()) spec["volumes"].push_back(std::move(volume));

@@ -101,7 +101,8 @@ TEST(MakePod, IsTheSamePodAsLastTime) {
          "env": [{"name": "MASTER_ADDR", "valueFrom": {"fieldRef": {"fieldPath": "metadata.annotations['rollcall.dev/master-addr']"}}},
                  {"name": "MASTER_PORT", "value": "29500"}, {"name": "NNODES", "value": "4"}, {"name": "NODE_RANK", "value": "2"},
                  {"name": "NPROC_PER_NODE", "value": "1"}, {"name": "RANK", "value": "2"}, {"name": "LOCAL_RANK", "value": "0"},
-                 {"name": "WORLD_SIZE", "value": "4"}]}],
+                 {"name": "WORLD_SIZE", "value": "4"}],
+         "volumeMounts": [{"name": "rollcall-bin", "mountPath": "/rollcall/address", "subPathExpr": "$(MASTER_ADDR)/seen", "readOnly": true}]}],
       "volumes": [
         {"name": "rollcall-bin", "emptyDir": {"sizeLimit": "64Mi"}},
         {"name": "rollcall-token", "projected": {"sources": [{"serviceAccountToken": {"audience": "rollcall", "expirationSeconds": 3600, "path": "token"}}]}},
