@@ -135,6 +135,9 @@ bool Connection::chunk(std::string_view bytes) {
 
 std::size_t Connection::flood(std::size_t most) {
   const std::string block(65536, '\n');
+  // "Writable" may mean room for a part of the block: a write that waits for the rest must end too.
+  const timeval patience{0, 300'000};
+  ::setsockopt(state_->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   std::size_t sent = 0;
   while (sent < most) {
     pollfd writable{state_->fd, POLLOUT, 0};
