@@ -14,8 +14,6 @@
 #include <random>
 #include <thread>
 
-#include "kube/initialize.h"
-
 namespace rollcall::e2e {
 namespace {
 

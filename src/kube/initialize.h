@@ -1,3 +1,0 @@
-#pragma once
-
-#include "kube/client.h"  // initialize()
