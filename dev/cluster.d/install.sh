@@ -1,4 +1,4 @@
-# Rollcall itself onto the cluster: crds/ and manifests/ of this tree, images from dev/images.
+# Rollcall itself onto the cluster: CRDs of the chart and manifests/ of this tree, images from dev/images.
 ROLLCALL_IMAGES="rollcall/rollcall:dev rollcall/probe:dev"
 
 load_images() {
@@ -25,8 +25,8 @@ install_rollcall() {
   # shellcheck disable=SC2086
   load_images $ROLLCALL_IMAGES
   for image in $ROLLCALL_IMAGES; do ids+=$(image_id "$(qualified "$image")" | cut -c1-12); done
-  "$KUBECTL" apply --server-side --force-conflicts -f "$ROOT/crds" >&2
-  "$KUBECTL" wait --for=condition=Established --timeout=30s -f "$ROOT/crds" >&2
+  "$KUBECTL" apply --server-side --force-conflicts -f "$ROOT/charts/rollcall/files/crds" >&2
+  "$KUBECTL" wait --for=condition=Established --timeout=30s -f "$ROOT/charts/rollcall/files/crds" >&2
   manifests "$ids" | "$KUBECTL" apply -f - >&2
   for image in rollcall-operator rollcall-desk; do
     "$KUBECTL" -n rollcall-system rollout status "deployment/$image" --timeout=120s >&2 || {

@@ -64,10 +64,16 @@ inline constexpr auto kEnvGpus = "ROLLCALL_GPUS";         ///< devices of that r
 inline constexpr auto kEnvPodUid = "ROLLCALL_POD_UID";    ///< fieldRef metadata.uid
 inline constexpr auto kEnvPodName = "ROLLCALL_POD_NAME";  ///< fieldRef metadata.name
 
-// The add-on's own objects, in its own namespace (rollcall-system unless installed elsewhere).
+// The add-on's own objects, in its own namespace (rollcall-system unless installed elsewhere). One Rollcall a cluster,
+// so these names do not follow the name of an installation.
 inline constexpr auto kDeskService = "rollcall-desk";
-inline constexpr auto kDeskSecret =
-    "rollcall-desk-tls";  ///< ca.crt (old and new), tls.crt, tls.key, ca.key in its own Secret
-inline constexpr auto kDeskCaSecret = "rollcall-desk-ca";  ///< ca.crt, ca.key: the operator's alone
+inline constexpr auto kDeskSecret = "rollcall-desk-tls";        ///< tls.crt, tls.key, ca.crt (every authority to trust)
+inline constexpr auto kWebhookSecret = "rollcall-webhook-tls";  ///< the same of the webhook
+inline constexpr auto kCaSecret = "rollcall-ca";                ///< the authority with its key: the operator's alone
+inline constexpr auto kOperatorLease = "rollcall-operator";
+inline constexpr auto kDeskLease = "rollcall-desk";
+inline constexpr auto kDeskEndpoints = "rollcall-desk-leader";  ///< the EndpointSlice that the leading desk writes
+inline constexpr auto kWebhookService = "rollcall-webhook";
+inline constexpr auto kWebhookConfiguration = "rollcall";  ///< ValidatingWebhookConfiguration, cluster-scoped
 
 }  // namespace rollcall::api::names

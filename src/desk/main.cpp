@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "desk/log.h"
 #include "desk/start/program.h"
+#include "telemetry/log.h"
 
 using namespace rollcall;
 using namespace rollcall::desk;

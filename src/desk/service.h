@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "desk/calls/call.h"
-#include "desk/log.h"
 #include "desk/rosters.h"
 #include "desk/token/gate.h"
 #include "desk/work/timers.h"
@@ -18,6 +17,7 @@
 #include "kube/client.h"
 #include "kube/queue.h"
 #include "serve/server.h"
+#include "telemetry/log.h"
 
 namespace rollcall::desk {
 

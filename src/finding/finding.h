@@ -41,6 +41,8 @@ struct Finding {
   std::string message;  ///< one sentence: what is wrong, with the values in it
   std::string fix;      ///< one sentence: what to write instead; empty where we cannot know
   std::string patch;    ///< JSON patch (RFC 6902) as text, or empty
+  /// What a RollcallPolicy changed: "deny instead of warn by RollcallPolicy gpu-teams"; empty = nothing.
+  std::string policy = {};
 };
 
 using Findings = std::vector<Finding>;

@@ -15,6 +15,10 @@ const Resource kLeases{"coordination.k8s.io", "v1", "leases", true};
 const Resource kTokenReviews{"authentication.k8s.io", "v1", "tokenreviews", false};
 const Resource kTrainingJobs{names::kGroup, names::kVersion, "trainingjobs", true};
 const Resource kRollCalls{names::kGroup, names::kVersion, "rollcalls", true};
+const Resource kRollcallPolicies{names::kGroup, names::kVersion, "rollcallpolicies", false};
+const Resource kNamespaces{"", "v1", "namespaces", false};
+const Resource kEndpointSlices{"discovery.k8s.io", "v1", "endpointslices", true};
+const Resource kWebhookConfigurations{"admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations", false};
 
 std::string escape(std::string_view text) {
   static constexpr char kHex[] = "0123456789ABCDEF";

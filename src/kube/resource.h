@@ -13,7 +13,8 @@ struct Resource {
   std::string plural;
   bool namespaced = true;
 };
-extern const Resource kPods, kNodes, kServices, kSecrets, kEvents, kLeases, kTokenReviews, kTrainingJobs, kRollCalls;
+extern const Resource kPods, kNodes, kServices, kSecrets, kEvents, kLeases, kTokenReviews, kTrainingJobs, kRollCalls,
+    kRollcallPolicies, kNamespaces, kEndpointSlices, kWebhookConfigurations;
 
 /// Path of a resource, escaped; `name` and `subresource` may be empty. `namespace_name` empty = all namespaces or none.
 std::string path_of(const Resource& resource, std::string_view namespace_name, std::string_view name = {},

@@ -84,11 +84,11 @@ Status write(kube::Client& client, const std::string& ns, const char* name, cons
 }
 
 Result<std::string> keep_once(kube::Client& client, const std::string& ns, const std::string& name, WallTime now) {
-  const auto ca_secret = read(client, ns, names::kDeskCaSecret);
+  const auto ca_secret = read(client, ns, names::kCaSecret);
   if (!ca_secret) return ca_secret.error();
   const auto authority = authority_at(authority_from(*ca_secret), now);
   if (!authority) return authority.error();
-  if (auto stored = write(client, ns, names::kDeskCaSecret, "Opaque", *ca_secret, data_of(*authority)); !stored)
+  if (auto stored = write(client, ns, names::kCaSecret, "Opaque", *ca_secret, data_of(*authority)); !stored)
     return stored.error();
 
   const auto tls_secret = read(client, ns, names::kDeskSecret);

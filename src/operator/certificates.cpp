@@ -155,7 +155,7 @@ Result<Validity> validity_of(const std::string& certificate_pem) {
 
 Result<KeyPair> make_authority(WallTime now) {
   // The date in the name tells two authorities apart in a bundle.
-  return make({"rollcall-desk-ca " + rfc3339(now), "", {now - kBackdated, now + kAuthorityLife}}, nullptr, nullptr);
+  return make({"rollcall-ca " + rfc3339(now), "", {now - kBackdated, now + kAuthorityLife}}, nullptr, nullptr);
 }
 
 Result<KeyPair> issue(const KeyPair& authority, const std::string& name, WallTime now) {

@@ -4,8 +4,8 @@
 
 #include "operator/apply.h"
 #include "operator/job_status.h"
-#include "operator/log.h"
 #include "operator/reconcile.h"
+#include "telemetry/log.h"
 
 namespace rollcall::operator_ {
 

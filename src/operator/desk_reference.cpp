@@ -1,7 +1,7 @@
 #include "operator/desk_reference.h"
 
 #include "operator/certificate_store.h"
-#include "operator/log.h"
+#include "telemetry/log.h"
 
 namespace rollcall::operator_ {
 namespace {

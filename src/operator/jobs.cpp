@@ -1,7 +1,7 @@
 #include "operator/jobs.h"
 
 #include "api/names.h"
-#include "operator/log.h"
+#include "telemetry/log.h"
 
 namespace rollcall::operator_ {
 

@@ -7,10 +7,10 @@
 #include "kube/client.h"
 #include "operator/controller.h"
 #include "operator/desk_reference.h"
-#include "operator/log.h"
 #include "operator/metrics.h"
 #include "operator/options.h"
 #include "serve/server.h"
+#include "telemetry/log.h"
 
 namespace rollcall::operator_ {
 namespace {

@@ -15,7 +15,9 @@ namespace {
 using nlohmann::json;
 using testing::IsEmpty;
 
-YAML::Node crd(const std::string& plural) { return YAML::LoadFile(ROLLCALL_SOURCE_DIR "/crds/" + plural + ".yaml"); }
+YAML::Node crd(const std::string& plural) {
+  return YAML::LoadFile(ROLLCALL_SOURCE_DIR "/charts/rollcall/files/crds/" + plural + ".yaml");
+}
 
 YAML::Node schema_of(const std::string& plural, const std::string& part) {
   return crd(plural)["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"][part];

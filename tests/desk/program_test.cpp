@@ -4,13 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "desk/certificate_watch.h"
-#include "desk/log.h"
 #include "desk/metrics.h"
 #include "desk/support/world.h"
 #include "roll_call/messages.h"
+#include "serve/certificate_watch.h"
 #include "serve/client.h"
 #include "serve/server.h"
+#include "telemetry/log.h"
 
 namespace rollcall::desk {
 namespace {
@@ -75,18 +75,18 @@ TEST(CertificateWatch, ReloadsWhatChangedAndTriesAgainWhatFailed) {
   CertificateDir files(1);
   int reloads = 0;
   Status result = Done{};
-  CertificateWatch watch(files.certificate(), files.key(), [&]() -> Status {
+  serve::CertificateWatch watch(files.certificate(), files.key(), [&]() -> Status {
     ++reloads;
     return result;
   });
-  EXPECT_EQ(watch.look(), CertificateWatch::Look::Same);
+  EXPECT_EQ(watch.look(), serve::CertificateWatch::Look::Same);
   files.replace(2);
   result = Error{"key does not belong to certificate"};
-  EXPECT_EQ(watch.look(), CertificateWatch::Look::Failed);
+  EXPECT_EQ(watch.look(), serve::CertificateWatch::Look::Failed);
   EXPECT_THAT(watch.error(), HasSubstr("does not belong"));
   result = Done{};
-  EXPECT_EQ(watch.look(), CertificateWatch::Look::Reloaded);
-  EXPECT_EQ(watch.look(), CertificateWatch::Look::Same);
+  EXPECT_EQ(watch.look(), serve::CertificateWatch::Look::Reloaded);
+  EXPECT_EQ(watch.look(), serve::CertificateWatch::Look::Same);
   EXPECT_EQ(reloads, 2);
 }
 

@@ -60,7 +60,7 @@ class DeskService : public ::testing::Test {
     client_ = std::move(*made);
     if (const auto crd = client_->list(kube::kRollCalls, "default", {{"limit", "1"}}); !crd) {
       client_.reset();
-      GTEST_SKIP() << "the RollCall CRD is not installed (kubectl apply -f crds)";
+      GTEST_SKIP() << "the RollCall CRD is not installed (kubectl apply -f charts/rollcall/files/crds)";
     }
     static int tests = 0;
     ns_ = "desk-service-test-" + std::to_string(getpid()) + '-' + std::to_string(++tests);

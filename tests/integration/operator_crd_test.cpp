@@ -36,7 +36,8 @@ class Crd : public testing::Test {
   void SetUp() override {
     if (client == nullptr) GTEST_SKIP() << "KUBECONFIG is not set: no API server to ask";
     if (const auto listed = client->list(kube::kTrainingJobs, ns); !listed)
-      GTEST_SKIP() << "the CRDs are not installed (kubectl apply -f crds/): " << listed.error().text();
+      GTEST_SKIP() << "the CRDs are not installed (kubectl apply -f charts/rollcall/files/crds): "
+                   << listed.error().text();
   }
 
   /// A suspended job, so that no operator acts on it, unless the spec says otherwise; dry run unless `stored`.

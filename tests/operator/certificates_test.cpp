@@ -104,7 +104,7 @@ TEST(CertificateStore, SecretsAreMadeOnceAndStay) {
   FakeClient client;
   const auto bundle = keep_certificates(client, "rollcall-system", kName, kNow);
   ASSERT_TRUE(bundle.ok()) << bundle.error().message;
-  EXPECT_THAT(client.writes, testing::ElementsAre("create secrets/rollcall-system/rollcall-desk-ca",
+  EXPECT_THAT(client.writes, testing::ElementsAre("create secrets/rollcall-system/rollcall-ca",
                                                   "create secrets/rollcall-system/rollcall-desk-tls"));
   const auto& tls = client.objects.at("secrets/rollcall-system/rollcall-desk-tls");
   EXPECT_EQ(tls["type"], "kubernetes.io/tls");
@@ -135,10 +135,10 @@ TEST(CertificateStore, LeafIsRenewedInPlace) {
 
 TEST(CertificateStore, RefusalNamesTheSecret) {
   FakeClient client;
-  client.refusals["create secrets/rollcall-system/rollcall-desk-ca"] = {403, "Forbidden", "secrets is forbidden", 0};
+  client.refusals["create secrets/rollcall-system/rollcall-ca"] = {403, "Forbidden", "secrets is forbidden", 0};
   const auto bundle = keep_certificates(client, "rollcall-system", kName, kNow);
   ASSERT_FALSE(bundle.ok());
-  EXPECT_THAT(bundle.error().message, HasSubstr("writing Secret rollcall-desk-ca"));
+  EXPECT_THAT(bundle.error().message, HasSubstr("writing Secret rollcall-ca"));
 }
 
 // ---- the Service

@@ -3,8 +3,8 @@
 #include <charconv>
 
 #include "api/names.h"
-#include "desk/log.h"
 #include "desk/pods/pod_view.h"
+#include "telemetry/log.h"
 
 namespace rollcall::desk {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "api/names.h"
 #include "desk/calls/call.h"
-#include "desk/log.h"
+#include "telemetry/log.h"
 
 namespace rollcall::desk {
 namespace {

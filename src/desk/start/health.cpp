@@ -1,5 +1,5 @@
-#include "desk/log.h"
 #include "desk/start/program.h"
+#include "telemetry/log.h"
 
 namespace rollcall::desk {
 namespace {

@@ -8,11 +8,11 @@
 #include <string>
 
 #include "base/result.h"
-#include "desk/certificate_watch.h"
 #include "desk/metrics.h"
 #include "desk/service.h"
 #include "kube/client.h"
 #include "kube/reflector.h"
+#include "serve/certificate_watch.h"
 #include "serve/server.h"
 
 /// The program's parts in the order they are made, and the steps that make them: each done, or an Error that says why
@@ -39,7 +39,7 @@ struct Program {
   std::unique_ptr<serve::Server> server;
   std::unique_ptr<serve::Server> health;
   std::unique_ptr<kube::Reflector> roll_calls, pods;
-  std::optional<CertificateWatch> certificate;
+  std::optional<serve::CertificateWatch> certificate;
 };
 
 Status block_signals(Program& program);  ///< before the first thread, so that all inherit it

@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "desk/log.h"
 #include "desk/start/program.h"
+#include "telemetry/log.h"
 
 namespace rollcall::desk {
 namespace {
@@ -16,13 +16,13 @@ constexpr std::chrono::milliseconds kGrace{5'000};
 
 void look_after_certificate(Program& program) {
   switch (program.certificate->look()) {
-    case CertificateWatch::Look::Same:
+    case serve::CertificateWatch::Look::Same:
       return;
-    case CertificateWatch::Look::Reloaded:
+    case serve::CertificateWatch::Look::Reloaded:
       program.metrics->certificate_read(true);
       log::info("certificate read anew", {{"file", program.flags.certificate()}});
       return;
-    case CertificateWatch::Look::Failed:
+    case serve::CertificateWatch::Look::Failed:
       program.metrics->certificate_read(false);
       log::error("certificate not usable; the old one is served", {{"error", program.certificate->error()}});
       return;

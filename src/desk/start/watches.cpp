@@ -1,6 +1,6 @@
 #include "api/names.h"
-#include "desk/log.h"
 #include "desk/start/program.h"
+#include "telemetry/log.h"
 
 namespace rollcall::desk {
 

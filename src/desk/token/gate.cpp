@@ -1,6 +1,6 @@
 #include "desk/token/gate.h"
 
-#include "desk/log.h"
+#include "telemetry/log.h"
 
 namespace rollcall::desk {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <exception>
 
-#include "desk/log.h"
+#include "telemetry/log.h"
 
 namespace rollcall::desk {
 

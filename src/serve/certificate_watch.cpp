@@ -1,11 +1,11 @@
-#include "desk/certificate_watch.h"
+#include "serve/certificate_watch.h"
+
+#include <openssl/sha.h>
 
 #include <fstream>
 #include <sstream>
 
-#include "desk/token/review_cache.h"
-
-namespace rollcall::desk {
+namespace rollcall::serve {
 namespace {
 
 std::string read(const std::string& path) {
@@ -13,6 +13,14 @@ std::string read(const std::string& path) {
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
+}
+
+/// A hash: the key itself is not kept a second time.
+std::string sha256(const std::string& text) {
+  std::string digest(SHA256_DIGEST_LENGTH, '\0');
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+         reinterpret_cast<unsigned char*>(digest.data()));
+  return digest;
 }
 
 }  // namespace
@@ -23,8 +31,7 @@ CertificateWatch::CertificateWatch(std::string certificate_file, std::string key
       reload_(std::move(reload)),
       loaded_(content()) {}
 
-/// A hash: the key itself is not kept a second time.
-std::string CertificateWatch::content() const { return token_hash(read(certificate_file_) + '\n' + read(key_file_)); }
+std::string CertificateWatch::content() const { return sha256(read(certificate_file_) + '\n' + read(key_file_)); }
 
 CertificateWatch::Look CertificateWatch::look() {
   auto now = content();
@@ -38,4 +45,4 @@ CertificateWatch::Look CertificateWatch::look() {
   return Look::Reloaded;
 }
 
-}  // namespace rollcall::desk
+}  // namespace rollcall::serve

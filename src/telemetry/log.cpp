@@ -1,4 +1,4 @@
-#include "desk/log.h"
+#include "telemetry/log.h"
 
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace rollcall::desk::log {
+namespace rollcall::log {
 namespace {
 
 using Json = nlohmann::json;
@@ -54,4 +54,4 @@ Sparingly::Turn Sparingly::turn(std::string_view kind, std::chrono::steady_clock
   return {true, std::exchange(entry.held_back, 0)};
 }
 
-}  // namespace rollcall::desk::log
+}  // namespace rollcall::log

@@ -10,7 +10,7 @@
 #include <variant>
 
 /// Log lines as JSON: a constant message, the values as keys. Any thread; never a token.
-namespace rollcall::desk::log {
+namespace rollcall::log {
 
 using Value = std::variant<std::string, long long, bool>;
 struct Field {
@@ -58,4 +58,4 @@ class Sparingly {
   std::unordered_map<std::string, Kind> kinds_;
 };
 
-}  // namespace rollcall::desk::log
+}  // namespace rollcall::log

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 
-namespace rollcall::desk {
+namespace rollcall::serve {
 
 /// Looks whether certificate and key changed, by content: the kubelet swaps links, and times and inodes of what they
 /// point at say little. One thread.
@@ -28,4 +28,4 @@ class CertificateWatch {
   std::string error_;
 };
 
-}  // namespace rollcall::desk
+}  // namespace rollcall::serve

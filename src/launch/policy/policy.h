@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/rollcall_policy.h"
+#include "finding/finding.h"
+
+namespace rollcall::launch {
+
+/// What all policies together say for one namespace. Policies are read in the order of their names; the first that says
+/// something about a rule or a field has the word, and is named wherever it changed something. Pure.
+struct Policy {
+  struct OfRule {
+    std::optional<Severity> severity;  ///< nullopt = Off
+    std::string policy;                ///< name of the RollcallPolicy
+  };
+  std::map<std::string, OfRule> rules;
+  std::optional<api::RollCallMode> mode;
+  std::string mode_policy;  ///< who said so
+  api::ImageSettings images;
+};
+
+/// `policies` in any order.
+Policy policy_for(std::span<const api::RollcallPolicy> policies, const std::map<std::string, std::string>& labels);
+
+/// Gives findings the severity that the policy wants; what it changed stands in Finding::policy. Findings of rules that
+/// are Off are taken out and returned, for whoever must show that they were.
+Findings apply_policy(const Policy& policy, Findings& findings);
+
+}  // namespace rollcall::launch
