@@ -1,6 +1,8 @@
 # What every target is built with, and the two functions that make a room and its tests.
 option(ROLLCALL_WERROR "Treat warnings as errors" OFF)
 option(ROLLCALL_HARDEN "Hardening flags" OFF)
+option(ROLLCALL_FUZZ "libFuzzer programs in place of tests; needs clang" OFF)
+option(ROLLCALL_TIDY "clang-tidy over every file that is compiled" OFF)
 set(ROLLCALL_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast)
@@ -14,6 +16,14 @@ endif()
 if(ROLLCALL_SANITIZE)
   add_compile_options(-fsanitize=${ROLLCALL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ROLLCALL_SANITIZE})
+endif()
+if(ROLLCALL_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all -O1 -g1)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(ROLLCALL_TIDY)
+  # GCC's flags that clang does not know are no finding.
+  set(CMAKE_CXX_CLANG_TIDY clang-tidy-14 --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-unused-command-line-argument --quiet)
 endif()
 # Paths of the machine that built it stay out of the binaries.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)

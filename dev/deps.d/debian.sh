@@ -24,3 +24,14 @@ install_debian_packages() {
   long_step "apt-get update" "10 s" apt_get update
   long_step "apt-get install" "1 to 3 min" apt_get install -y --no-install-recommends "${missing[@]}"
 }
+
+# need_packages PACKAGE…: of tools that few runs use (dev/fuzz, preset tidy), which is why they do not stand in dev/packages.txt.
+need_packages() {
+  local package missing=()
+  for package in "$@"; do
+    dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  need_root
+  long_step "apt-get install ${missing[*]}" "1 min" apt_get install -y --no-install-recommends "${missing[@]}"
+}

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+/// Every fuzz target; fuzz/NAME.cpp says what must hold.
+namespace rollcall::fuzz {
+
+void fuzz_desk_messages(std::string_view bytes);
+void fuzz_http(std::string_view bytes);
+void fuzz_watch_lines(std::string_view bytes);
+void fuzz_command_lines(std::string_view bytes);
+void fuzz_manifests(std::string_view bytes);
+
+}  // namespace rollcall::fuzz
