@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, Replay,
                                            Target{"watch_lines", fuzz_watch_lines, 20'000},
                                            Target{"command_lines", fuzz_command_lines, 1'000},
                                            Target{"manifests", fuzz_manifests, 500}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace
 }  // namespace rollcall::fuzz
