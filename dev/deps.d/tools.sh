@@ -37,12 +37,19 @@ build_kubernetes() {
   module_hash kubernetes >"$BIN/.kubernetes.sha256"
 }
 
-# build_module MODULE PROGRAM PACKAGE
+# build_module MODULE PROGRAM PACKAGE [USUALLY [LINKER-FLAGS]]
 build_module() {
   if built "$1" "$2"; then return 0; fi
   use_go
-  long_step "build $2" "1 min" go_build "$1" "$2" "$3" ""
+  long_step "build $2" "${4:-1 min}" go_build "$1" "$2" "$3" "${5:-}"
   module_hash "$1" >"$BIN/.$1.sha256"
+}
+
+# Helm alone is of use without a cluster too: the chart's render tests ask for it.
+build_helm() {
+  mkdir -p "$BIN"
+  # Without the flag `helm version` says v4 and no more.
+  build_module helm helm helm.sh/helm/v4/cmd/helm "3 min" "-X helm.sh/helm/v4/internal/version.version=$(module_version helm helm.sh/helm/v4)"
 }
 
 build_tools() {
@@ -50,4 +57,5 @@ build_tools() {
   build_kubernetes
   build_module etcd etcd go.etcd.io/etcd/server/v3
   build_module kwok kwok sigs.k8s.io/kwok/cmd/kwok
+  build_helm
 }
