@@ -1,13 +1,18 @@
 #include "kube/client.h"
 
+#include <thread>
+
 #include "kube/http.h"
 #include "kube/line_splitter.h"
+#include "kube/token_bucket.h"
 #include "kube/token_source.h"
 #include "kube/warnings.h"
 
 namespace rollcall::kube {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr auto kJsonType = "application/json";
 constexpr auto kMergePatchType = "application/merge-patch+json";
@@ -38,6 +43,12 @@ std::map<std::string, std::string> query_of_write(const WriteOptions& options) {
   if (options.dry_run) query["dryRun"] = "All";
   if (options.strict) query["fieldValidation"] = "Strict";
   return query;
+}
+
+/// `https://HOST:PORT` → `HOST:PORT`.
+std::string host_of(const std::string& server) {
+  const auto scheme = server.find("://");
+  return scheme == std::string::npos ? server : server.substr(scheme + 3);
 }
 
 /// What the lines of one watch mean; remembers why it must end.
@@ -104,7 +115,11 @@ class WatchReader {
 class HttpClient : public Client {
  public:
   HttpClient(std::unique_ptr<Http> http, const Credentials& credentials, ClientOptions options)
-      : http_(std::move(http)), tokens_(credentials), options_(std::move(options)) {}
+      : http_(std::move(http)),
+        tokens_(credentials),
+        host_(host_of(credentials.server)),
+        options_(std::move(options)),
+        bucket_(options_.qps, options_.burst) {}
 
   Reply get(const Resource& resource, std::string_view ns, std::string_view name) override {
     if (name.empty()) return refuse("a GET of one object needs its name");
@@ -183,9 +198,15 @@ class HttpClient : public Client {
       auto token = tokens_.token();
       if (!token) return ApiError{0, "Token", token.error().message, 0};
       request.bearer = *token;
+      const auto waited = wait_for_turn();
+      if (!waited) return api_error_from(waited.error());
       WatchReader reader(options_.max_line, on_event);
+      const auto sent = Clock::now();
       const auto reply = http_->stream(
           request, [&](std::string_view bytes) { return reader.feed(bytes); }, stopped);
+      // A stream that we ended ourselves was a good one.
+      const bool ours = reader.end() || (!reply && reply.error().code == http_error::kStopped);
+      tell(request.method, ours ? 200 : reply ? reply->status : 0, true, sent, *waited);
       if (reader.end()) return reader.end();
       if (!reply) return api_error_from(reply.error());
       if (reply->status == 401 && again && tokens_.refresh(*token)) continue;
@@ -198,12 +219,34 @@ class HttpClient : public Client {
   }
 
  private:
+  /// Seconds that the request was held back; an Error when its turn would come after its deadline.
+  Result<double> wait_for_turn() {
+    const auto wait = bucket_.take(Clock::now(), options_.deadline);
+    if (!wait) {
+      return Error{"more requests than the limit of " + std::to_string(options_.qps) +
+                       " a second lets through within the deadline",
+                   http_error::kDeadline};
+    }
+    if (*wait > Clock::duration::zero()) std::this_thread::sleep_for(*wait);
+    return std::chrono::duration<double>(*wait).count();
+  }
+
+  void tell(std::string_view method, int code, bool watch, Clock::time_point sent, double waited) const {
+    if (!options_.on_request) return;
+    options_.on_request(
+        {method, host_, code, watch, std::chrono::duration<double>(Clock::now() - sent).count(), waited});
+  }
+
   Result<HttpReply> send(HttpRequest request) {
     for (bool again = true;; again = false) {
       auto token = tokens_.token();
       if (!token) return Error{token.error().message, "Token"};
       request.bearer = *token;
+      const auto waited = wait_for_turn();
+      if (!waited) return waited.error();
+      const auto sent = Clock::now();
       auto reply = http_->call(request);
+      tell(request.method, reply ? reply->status : 0, false, sent, *waited);
       // The kubelet may have replaced the token since we read it.
       if (reply && reply->status == 401 && again && tokens_.refresh(*token)) continue;
       return reply;
@@ -246,7 +289,9 @@ class HttpClient : public Client {
 
   std::unique_ptr<Http> http_;
   TokenSource tokens_;
+  const std::string host_;
   const ClientOptions options_;
+  TokenBucket bucket_;
 };
 
 }  // namespace

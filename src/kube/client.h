@@ -58,6 +58,16 @@ struct WatchEvent {
   Json object;
 };
 
+/// A request as metrics see it.
+struct RequestSent {
+  std::string_view method;  ///< GET, POST, PUT, PATCH, DELETE
+  std::string_view host;    ///< HOST:PORT of the API server
+  int code = 0;             ///< HTTP status; 0 = no reply came
+  bool watch = false;
+  double seconds = 0;  ///< from sending to the whole reply
+  double waited = 0;   ///< seconds held back by `qps` before it was sent
+};
+
 /// Limits of a client. The defaults are for production; tests shorten them.
 struct ClientOptions {
   /// Longest time one short call may take, connection and all.
@@ -70,6 +80,13 @@ struct ClientOptions {
   /// Largest event of a watch: one object, which etcd limits to 1.5 MiB; as JSON with its escapes it stays below this.
   std::size_t max_line = std::size_t{4} << 20;
   std::string user_agent = "rollcall";
+  /// Requests a second that this client sends on average, and how many at once; qps <= 0 = as many as are asked for,
+  /// which is controller-runtime's default too: API priority and fairness of the server limits better than we could.
+  double qps = -1;
+  int burst = 0;  ///< at least 1 when qps > 0
+  /// Told of each request that was sent, on the caller's thread, once its reply is read; of a watch when it ends. Must
+  /// not block.
+  std::function<void(const RequestSent&)> on_request = {};
 };
 
 /// Threads of the pool that all clients share; they only move bytes. To be called first in main: it has no effect once

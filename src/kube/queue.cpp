@@ -14,16 +14,17 @@ using Clock = std::chrono::steady_clock;
 struct WorkQueue::State {
   mutable std::mutex mutex;
   std::condition_variable changed;
+  explicit State(QueueHooks hooks) : core(std::move(hooks)) {}
   QueueCore core;
   bool closed = false;
 };
 
-WorkQueue::WorkQueue() : state_(std::make_unique<State>()) {}
+WorkQueue::WorkQueue(QueueHooks hooks) : state_(std::make_unique<State>(std::move(hooks))) {}
 WorkQueue::~WorkQueue() { shut_down(); }
 
 void WorkQueue::add(const std::string& key) {
   const std::lock_guard lock(state_->mutex);
-  state_->core.add(key);
+  state_->core.add(key, Clock::now());
   state_->changed.notify_one();
 }
 
@@ -63,7 +64,7 @@ std::optional<std::string> WorkQueue::take() {
 
 void WorkQueue::done(const std::string& key) {
   const std::lock_guard lock(state_->mutex);
-  state_->core.done(key);
+  state_->core.done(key, Clock::now());
   state_->changed.notify_one();
 }
 
@@ -76,6 +77,11 @@ void WorkQueue::shut_down() {
 std::size_t WorkQueue::size() const {
   const std::lock_guard lock(state_->mutex);
   return state_->core.size();
+}
+
+QueueFigures WorkQueue::figures() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->core.figures(Clock::now());
 }
 
 }  // namespace rollcall::kube

@@ -25,7 +25,7 @@ std::string shown(const Value& value) {
 }  // namespace
 
 void start() {
-  auto logger = spdlog::stderr_logger_mt("rollcall-desk");
+  auto logger = spdlog::stderr_logger_mt("rollcall");
   logger->set_formatter(std::make_unique<spdlog::pattern_formatter>(R"({"ts":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})",
                                                                     spdlog::pattern_time_type::utc));
   logger->flush_on(spdlog::level::trace);

@@ -47,6 +47,39 @@ class TemporaryFile {
 
 const Json kPod{{"metadata", {{"name", "p"}}}};
 
+TEST(ClientCalls, AreToldOfWithMethodHostAndCode) {
+  HttpsServer server(each_request([&](const Request&, Connection& c) { c.reply(404, R"({"kind":"Status"})"); }));
+  std::vector<std::string> told;
+  ClientOptions options;
+  options.on_request = [&](const RequestSent& sent) {
+    EXPECT_GE(sent.seconds, 0);
+    told.push_back(std::string(sent.method) + " " + std::string(sent.host) + " " + std::to_string(sent.code));
+  };
+  const auto client = client_of(server.credentials(), options);
+  EXPECT_FALSE(client->get(kPods, "a", "b").ok());
+  EXPECT_FALSE(client->remove(kPods, "a", "b").ok());
+  const auto host = server.credentials().server.substr(std::string("https://").size());
+  EXPECT_EQ(told, (std::vector<std::string>{"GET " + host + " 404", "DELETE " + host + " 404"}));
+}
+
+TEST(ClientCalls, AboveTheRateAreRefusedWhenTheirTurnIsPastTheDeadline) {
+  std::atomic<int> requests{0};
+  HttpsServer server(each_request([&](const Request&, Connection& c) {
+    ++requests;
+    c.reply(200, R"({"kind":"Pod"})");
+  }));
+  ClientOptions options;
+  options.deadline = 2s;
+  options.qps = 0.1;
+  options.burst = 1;
+  const auto client = client_of(server.credentials(), options);
+  EXPECT_TRUE(client->get(kPods, "a", "b").ok());
+  const auto reply = client->get(kPods, "a", "b");
+  ASSERT_FALSE(reply.ok());
+  EXPECT_EQ(reply.error().reason, "Deadline");
+  EXPECT_EQ(requests, 1);
+}
+
 TEST(ClientCalls, SendTheTokenAndNeverAskForCompression) {
   Request seen;
   HttpsServer server(each_request([&](const Request& request, Connection& c) {

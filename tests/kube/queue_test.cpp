@@ -1,6 +1,6 @@
 #include "kube/queue.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <thread>
 
@@ -19,9 +19,9 @@ class Queue : public testing::Test {
 };
 
 TEST_F(Queue, KeyWaitsOnce) {
-  core_.add("a");
-  core_.add("b");
-  core_.add("a");
+  core_.add("a", now_);
+  core_.add("b", now_);
+  core_.add("a", now_);
   EXPECT_EQ(core_.size(), 2U);
   EXPECT_EQ(take(), "a");
   EXPECT_EQ(take(), "b");
@@ -29,14 +29,14 @@ TEST_F(Queue, KeyWaitsOnce) {
 }
 
 TEST_F(Queue, KeyAddedDuringItsWorkComesBackAfterIt) {
-  core_.add("a");
+  core_.add("a", now_);
   EXPECT_EQ(take(), "a");
-  core_.add("a");
-  core_.add("a");
+  core_.add("a", now_);
+  core_.add("a", now_);
   EXPECT_EQ(take(), "none") << "two workers at one key";
-  core_.done("a");
+  core_.done("a", now_);
   EXPECT_EQ(take(), "a");
-  core_.done("a");
+  core_.done("a", now_);
   EXPECT_EQ(take(), "none");
 }
 
@@ -48,36 +48,36 @@ TEST_F(Queue, OfTwoDelaysTheEarlierCounts) {
   EXPECT_EQ(take(), "none");
   now_ += 5s;
   EXPECT_EQ(take(), "a");
-  core_.done("a");
+  core_.done("a", now_);
   now_ += 60s;
   EXPECT_EQ(take(), "none");
 }
 
 TEST_F(Queue, AddOvertakesADelay) {
   core_.add_at("a", now_ + 10s);
-  core_.add("a");
+  core_.add("a", now_);
   EXPECT_EQ(take(), "a");
-  core_.done("a");
+  core_.done("a", now_);
   EXPECT_EQ(core_.next_due(), std::nullopt);
 }
 
 TEST_F(Queue, DelayAskedForDuringTheWorkHolds) {
-  core_.add("a");
+  core_.add("a", now_);
   EXPECT_EQ(take(), "a");
   core_.add_at("a", now_ + 10s);
-  core_.done("a");
+  core_.done("a", now_);
   EXPECT_EQ(take(), "none");
   now_ += 10s;
   EXPECT_EQ(take(), "a");
 }
 
 TEST_F(Queue, DelayThatIsOverDuringTheWorkWaitsForItsEnd) {
-  core_.add("a");
+  core_.add("a", now_);
   EXPECT_EQ(take(), "a");
   core_.add_at("a", now_ + 1s);
   now_ += 1s;
   EXPECT_EQ(take(), "none");
-  core_.done("a");
+  core_.done("a", now_);
   EXPECT_EQ(take(), "a");
 }
 
@@ -88,7 +88,7 @@ TEST_F(Queue, FailuresBackOffFromFiveMillisecondsToFiveMinutes) {
     delays.push_back(std::chrono::duration_cast<std::chrono::milliseconds>(*core_.next_due() - now_));
     now_ = *core_.next_due();
     EXPECT_EQ(take(), "a");
-    core_.done("a");
+    core_.done("a", now_);
   }
   EXPECT_EQ(delays[0], 5ms);
   EXPECT_EQ(delays[1], 10ms);
@@ -98,6 +98,32 @@ TEST_F(Queue, FailuresBackOffFromFiveMillisecondsToFiveMinutes) {
   core_.forget("a");
   core_.add_backing_off("a", now_);
   EXPECT_EQ(core_.next_due(), now_ + 5ms);
+}
+
+TEST(QueueHooks, TellHowLongKeysWaitedAndWereWorkedOn) {
+  std::vector<std::string> told;
+  const auto number = [](double seconds) { return std::to_string(static_cast<int>(seconds)); };
+  QueueCore core({.added = [&] { told.push_back("added"); },
+                  .taken = [&](double waited) { told.push_back("taken after " + number(waited)); },
+                  .done = [&](double worked) { told.push_back("done after " + number(worked)); },
+                  .retried = [&] { told.push_back("retried"); }});
+  QueueCore::TimePoint now{1000s};
+  core.add("a", now);
+  core.add("a", now);
+  now += 3s;
+  EXPECT_EQ(core.figures(now).depth, 1U);
+  EXPECT_EQ(core.take(now), "a");
+  core.add_at("b", now + 2s);
+  now += 4s;
+  EXPECT_EQ(core.figures(now).depth, 0U) << "what waits for its time is not waiting for a worker";
+  EXPECT_EQ(core.take(now), "b");
+  const auto figures = core.figures(now + 1s);
+  EXPECT_EQ(figures.unfinished_seconds, 6) << "5 s of a, 1 s of b";
+  EXPECT_EQ(figures.longest_seconds, 5);
+  core.done("a", now + 1s);
+  core.add_backing_off("a", now + 1s);
+  EXPECT_THAT(told,
+              testing::ElementsAre("added", "taken after 3", "added", "taken after 2", "done after 5", "retried"));
 }
 
 TEST(WorkQueue, EachKeyIsWorkedOnByOneWorkerAndNoneIsLost) {
