@@ -9,6 +9,8 @@ import sys
 import tempfile
 import unittest
 
+import yaml
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHART = ROOT / "charts" / "rollcall"
 NAMESPACE = "rollcall-system"
@@ -43,7 +45,7 @@ def helm(*arguments, values=None):
     return done.stdout
 
 
-class Loader(__import__("yaml").SafeLoader):
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """A key that stands twice is an error: YAML's readers keep one of the two in silence."""
 
     def construct_mapping(self, node, deep=False):
@@ -54,12 +56,17 @@ class Loader(__import__("yaml").SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+def parse(text):
+    return [document for document in yaml.load_all(text, Loader) if document]
+
+
+def defaults():
+    return parse((CHART / "values.yaml").read_text(encoding="utf-8"))[0]
+
+
 def render(values=None, namespace=NAMESPACE, release="rollcall"):
     """All objects of the chart, hooks too."""
-    import yaml
-
-    text = helm("template", release, str(CHART), "--namespace", namespace, "--kube-version", "1.34.0", values=values)
-    return [document for document in yaml.load_all(text, Loader) if document]
+    return parse(helm("template", release, str(CHART), "--namespace", namespace, "--kube-version", "1.34.0", values=values))
 
 
 def of_kind(objects, kind, name=None):
