@@ -14,9 +14,11 @@ inline constexpr auto kLabelJobUid = "rollcall.dev/job-uid";
 inline constexpr auto kLabelNodeRank = "rollcall.dev/node-rank";
 inline constexpr auto kLabelAttempt = "rollcall.dev/attempt";
 
-// Annotations of a pod, written by the operator after the desk named the address; the trainer's env reads the first by
-// fieldRef, the probe reads all three from the downwardAPI file kAnnotationsFile.
-inline constexpr auto kAnnotationMasterAddr = "rollcall.dev/master-addr";
+// Annotations of a pod, written by the operator in one patch after the desk named the address; the trainer's env reads
+// the first two by fieldRef, the probe reads the others and the first from the downwardAPI file kAnnotationsFile.
+inline constexpr auto kAnnotationMasterAddr = "rollcall.dev/master-addr";  ///< `10.0.0.7`, `fd00::7`
+inline constexpr auto kAnnotationMasterEndpoint =
+    "rollcall.dev/master-endpoint";  ///< `10.0.0.7:29500`, `[fd00::7]:29500`
 inline constexpr auto kAnnotationAttempt = "rollcall.dev/attempt";
 inline constexpr auto kAnnotationReleased =
     "rollcall.dev/released";  ///< the attempt's number, once the verdict is Released

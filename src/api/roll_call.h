@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -26,6 +27,17 @@ struct RosterEntry {
   std::string uid;
 };
 
+/// A number that a RollcallPolicy asks of every node.
+struct Threshold {
+  std::int64_t value = 0;
+  std::string policy;  ///< name of the RollcallPolicy that said so
+};
+/// What nodes are judged by beside each other; absent = not judged.
+struct Thresholds {
+  std::optional<Threshold> min_shared_memory_mebibytes;  ///< size of /dev/shm as the trainer will see it
+  std::optional<Threshold> min_open_files;               ///< soft RLIMIT_NOFILE in the trainer's image
+};
+
 /// Written by the operator, immutable.
 struct RollCallSpec {
   JobReference job;
@@ -34,8 +46,9 @@ struct RollCallSpec {
   int master_port = 29500;
   bool host_network = false;
   int gpus_per_pod = 0;
-  std::string gpu_resource;  ///< empty when the job asks for none
-  RollCallSettings settings;
+  std::string gpu_resource;   ///< empty when the job asks for none
+  RollCallSettings settings;  ///< the mode is the effective one: a policy's in place of the job's
+  Thresholds thresholds;
   std::optional<std::string> master_addr;  ///< the job's assertion, when it makes one
   std::vector<RosterEntry> roster;         ///< sorted by node rank, 0 … nnodes-1
 };
@@ -53,7 +66,7 @@ enum class EndReason {
   TrainerNotStarted,  ///< a trainer not running 60 s after the first; spends a retry
   Suspended,          ///< spends nothing
   JobDeleted,
-  JobFinished,  ///< trainers ended, well or badly; only after Released
+  JobFinished,  ///< trainers ended, well or badly, or the job's own deadline is over
 };
 std::string_view to_string(EndReason reason);
 std::optional<EndReason> end_reason_from(std::string_view text);

@@ -39,6 +39,18 @@ void fields(Io& io, RosterEntry& v) {
 }
 
 template <typename Io>
+void fields(Io& io, Threshold& v) {
+  io.required("value", v.value);
+  io("policy", v.policy);
+}
+
+template <typename Io>
+void fields(Io& io, Thresholds& v) {
+  io("minSharedMemoryMebibytes", v.min_shared_memory_mebibytes);
+  io("minOpenFiles", v.min_open_files);
+}
+
+template <typename Io>
 void fields(Io& io, RollCallSpec& v) {
   io.required("job", v.job);
   io.required("attempt", v.attempt);
@@ -48,6 +60,7 @@ void fields(Io& io, RollCallSpec& v) {
   io("gpusPerPod", v.gpus_per_pod);
   io("gpuResource", v.gpu_resource);
   io("settings", v.settings);
+  io("thresholds", v.thresholds);
   io("masterAddr", v.master_addr);
   io.required("roster", v.roster);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -24,12 +25,19 @@ struct LabelSelector {
   std::map<std::string, std::string> match_labels;
   std::vector<Expression> match_expressions;
 
+  /// As Kubernetes decides: a label that is not there is NotIn everything.
   bool matches(const std::map<std::string, std::string>& labels) const;
 };
 
 struct RuleSeverity {
-  std::string rule;                  ///< an id of the catalogue
+  std::string rule;                  ///< an id of the catalogue; one it does not have changes nothing
   std::optional<Severity> severity;  ///< nullopt = Off: the rule is not asked
+};
+
+/// What every node is asked for; absent = not judged.
+struct PolicyThresholds {
+  std::optional<std::int64_t> min_shared_memory_mebibytes;
+  std::optional<std::int64_t> min_open_files;
 };
 
 /// What the containers that Rollcall puts into pods are pulled from.
@@ -43,10 +51,12 @@ struct RollcallPolicy {
   LabelSelector namespace_selector;
   std::vector<RuleSeverity> severities;
   std::optional<RollCallMode> mode;  ///< in place of the job's own
+  PolicyThresholds thresholds;
   ImageSettings images;
 };
 
-/// An Error names the field.
+/// Reads a policy as the API server stores it. An Error names the field; unknown fields are passed over, unknown words
+/// of an enum and unknown operators are not: half a policy would be another policy.
 Result<RollcallPolicy> rollcall_policy_from(const nlohmann::json& object);
 
 }  // namespace rollcall::api

@@ -33,7 +33,7 @@ std::optional<Error> read_processes(const nlohmann::json& value, std::optional<i
 }
 
 std::optional<Error> out_of_range(const TrainingJobSpec& spec) {
-  const auto wrong = [](const char* field, int value, const char* range) {
+  const auto wrong = [](const char* field, std::int64_t value, const char* range) {
     return Error{std::string("spec.") + field + ": " + std::to_string(value) + " is out of range " + range, "Invalid"};
   };
   if (spec.nnodes < 1 || spec.nnodes > kMaxNodes) return wrong("nnodes", spec.nnodes, "1 to 4096");
@@ -43,6 +43,11 @@ std::optional<Error> out_of_range(const TrainingJobSpec& spec) {
   if (roll_call.timeout_seconds < 1) return wrong("rollCall.timeoutSeconds", roll_call.timeout_seconds, "1 and more");
   if (roll_call.retries < 0) return wrong("rollCall.retries", roll_call.retries, "0 and more");
   if (roll_call.hold_seconds < 0) return wrong("rollCall.holdSeconds", roll_call.hold_seconds, "0 and more");
+  if (spec.active_deadline_seconds &&
+      (*spec.active_deadline_seconds < 1 || *spec.active_deadline_seconds > kMaxSeconds))
+    return wrong("activeDeadlineSeconds", *spec.active_deadline_seconds, "1 to 315360000");
+  if (const auto& ttl = spec.ttl_seconds_after_finished; ttl && (*ttl < 0 || *ttl > kMaxSeconds))
+    return wrong("ttlSecondsAfterFinished", *ttl, "0 to 315360000");
   return std::nullopt;
 }
 
@@ -109,6 +114,8 @@ Result<TrainingJob> training_job_from(const nlohmann::json& object) {
   reader("trainerContainer", job.spec.trainer_container);
   reader("rendezvous", rendezvous);
   reader("rollCall", job.spec.roll_call);
+  reader("activeDeadlineSeconds", job.spec.active_deadline_seconds);
+  reader("ttlSecondsAfterFinished", job.spec.ttl_seconds_after_finished);
   reader("suspend", job.spec.suspend);
   reader.required("template", job.spec.pod_template);
   if (!error) error = read_processes(processes, job.spec.nproc_per_node);

@@ -31,6 +31,9 @@ struct RollCallSettings {
 /// of what the API server stores for one object.
 inline constexpr int kMaxNodes = 4096;
 
+/// Longest deadline or ttl: ten years, so that a sum with any time of this century stays in range.
+inline constexpr std::int64_t kMaxSeconds = 315'360'000;
+
 struct TrainingJobSpec {
   int nnodes = 1;
   std::optional<int> nproc_per_node;    ///< absent = auto: GPUs of the trainer container, 1 without GPUs, 1 for jax
@@ -40,6 +43,8 @@ struct TrainingJobSpec {
   int port = 29500;                        ///< spec.rendezvous.port
   std::optional<std::string> master_addr;  ///< spec.rendezvous.masterAddr: an assertion, host network only
   RollCallSettings roll_call;
+  std::optional<std::int64_t> active_deadline_seconds;     ///< from the first release, time suspended not counted
+  std::optional<std::int64_t> ttl_seconds_after_finished;  ///< then the job is deleted; absent = never
   bool suspend = false;
   nlohmann::json pod_template;  ///< spec.template as written, unknown fields and all
 };
@@ -70,6 +75,10 @@ struct TrainingJobStatus {
   std::string released_at;
   std::string answered;  ///< "3/4"
   std::string master_addr;
+  std::string succeeded;  ///< node ranks of this attempt whose trainer ended well: "0,3-5"
+  std::string
+      first_released_at;  ///< RFC 3339: of the first attempt that was released; activeDeadlineSeconds runs from it
+  std::int64_t suspended_seconds = 0;  ///< since then, without the suspension that lasts
   std::string start_time;
   std::string completion_time;
   std::vector<NodeLine> nodes;  ///< at most the 50 that need attention above 64 nodes

@@ -47,6 +47,9 @@ void fields(Io& io, TrainingJobStatus& v) {
   io("releasedAt", v.released_at);
   io("answered", v.answered);
   io("masterAddr", v.master_addr);
+  io("succeeded", v.succeeded);
+  io("firstReleasedAt", v.first_released_at);
+  io("suspendedSeconds", v.suspended_seconds);
   io("startTime", v.start_time);
   io("completionTime", v.completion_time);
   io("nodes", v.nodes);

@@ -32,7 +32,8 @@ std::string sentence(const Finding& finding) {
   if (!finding.place.path.empty()) out += finding.place.path + ": ";
   out += finding.message;
   if (!finding.fix.empty()) out += " " + finding.fix;
-  return out + " [" + finding.rule + "]";
+  // A severity that is not the rule's own says whose it is, or `explain` would contradict what is read here.
+  return out + " [" + finding.rule + (finding.policy.empty() ? "" : ": " + finding.policy) + "]";
 }
 
 std::string terminal_line(const Finding& finding) {

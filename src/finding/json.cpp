@@ -18,7 +18,7 @@ Json patch_of(const std::string& text) {
 }
 
 Json to_value(const Finding& finding) {
-  return {
+  Json value = {
       {"rule", finding.rule},
       {"severity", to_string(finding.severity)},
       {"message", finding.message},
@@ -36,6 +36,8 @@ Json to_value(const Finding& finding) {
         {"namespace", finding.object.namespace_name},
         {"name", finding.object.name}}},
   };
+  if (!finding.policy.empty()) value["policy"] = finding.policy;
+  return value;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "api/roll_call.h"
+#include "api/rollcall_policy.h"
 #include "api/training_job.h"
 
 namespace rollcall::api {
@@ -131,9 +132,52 @@ TEST(Schema, TrainingJobSpecIsReadFieldByField) {
                        {"timeoutSeconds", s.roll_call.timeout_seconds},
                        {"retries", s.roll_call.retries},
                        {"holdSeconds", s.roll_call.hold_seconds}}},
+                     {"activeDeadlineSeconds", s.active_deadline_seconds.value()},
+                     {"ttlSecondsAfterFinished", s.ttl_seconds_after_finished.value()},
                      {"suspend", s.suspend},
                      {"template", s.pod_template}};
   EXPECT_EQ(read, spec);
+}
+
+TEST(Schema, RollcallPolicySpecIsReadFieldByField) {
+  int counter = 0;
+  const auto schema = schema_of("rollcallpolicies", "spec");
+  json spec = filled(schema, counter);
+  spec["namespaceSelector"]["matchLabels"] = {{"team", "vision"}};
+  const auto policy = rollcall_policy_from({{"metadata", {{"name", "gpu-teams"}}}, {"spec", spec}});
+  ASSERT_TRUE(policy.ok()) << policy.error().message;
+  const auto& p = *policy;
+  EXPECT_EQ(p.name, "gpu-teams");
+  const auto& expression = p.namespace_selector.match_expressions.at(0);
+  const json read = {
+      {"namespaceSelector",
+       {{"matchLabels", p.namespace_selector.match_labels},
+        {"matchExpressions", {{{"key", expression.key}, {"operator", expression.op}, {"values", expression.values}}}}}},
+      {"severities", {{{"rule", p.severities.at(0).rule}, {"severity", p.severities.at(0).severity ? "Deny" : "Off"}}}},
+      {"mode", std::string(to_string(p.mode.value()))},
+      {"thresholds",
+       {{"minSharedMemoryMebibytes", p.thresholds.min_shared_memory_mebibytes.value()},
+        {"minOpenFiles", p.thresholds.min_open_files.value()}}},
+      {"images", {{"registry", p.images.registry}, {"pullSecrets", p.images.pull_secrets}}}};
+  EXPECT_EQ(read, spec);
+}
+
+TEST(Schema, AWordThatAPolicyDoesNotHaveIsAnErrorThatNamesTheField) {
+  const auto message = [](json spec) {
+    const auto policy = rollcall_policy_from({{"metadata", {{"name", "p"}}}, {"spec", std::move(spec)}});
+    return policy.ok() ? "read" : policy.error().message;
+  };
+  const auto severity = [](json word) {
+    return json{{"severities", {{{"rule", "a/b"}, {"severity", std::move(word)}}}}};
+  };
+  for (const char* word : {"Deny", "Warn", "Info", "Off"}) EXPECT_EQ(message(severity(word)), "read") << word;
+  EXPECT_EQ(message(severity("deny")), "spec.severities[0].severity: `deny` is none of Deny, Warn, Info, Off");
+  EXPECT_EQ(message({{"mode", "Watch"}}), "spec.mode: `Watch` is none of Enforce, Observe, Off");
+  EXPECT_EQ(message({{"namespaceSelector", {{"matchExpressions", {{{"key", "a"}, {"operator", "Near"}}}}}}}),
+            "spec.namespaceSelector.matchExpressions[0].operator: `Near` is none of In, NotIn, Exists, DoesNotExist");
+  EXPECT_EQ(message({{"thresholds", {{"minOpenFiles", 0}}}}),
+            "spec.thresholds.minOpenFiles: 0 is out of range 1 and more");
+  EXPECT_EQ(message(json::object()), "read");
 }
 
 TEST(Schema, DefaultsOfTheSchemaAreTheDefaultsOfTheValues) {

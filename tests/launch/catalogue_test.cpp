@@ -2,8 +2,10 @@
 // that is printed clears the finding and brings no other.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
 
 #include "launch/document/document.h"
 #include "launch/rules/registry.h"
@@ -92,6 +94,25 @@ TEST(Registry, IdsAreUnique) {
   std::set<std::string_view> ids;
   for (const Rule* rule : all_rules()) EXPECT_TRUE(ids.insert(rule->id).second) << rule->id;
   EXPECT_EQ(find_rule("gpu/no-such-rule"), nullptr);
+}
+
+/// Lines `- ID` of the RollcallPolicy schema's enum of rules.
+std::set<std::string> rules_of_the_schema() {
+  std::ifstream crd(ROLLCALL_SOURCE_DIR "/charts/rollcall/files/crds/rollcallpolicies.yaml");
+  std::set<std::string> ids;
+  for (std::string line; std::getline(crd, line);) {
+    const auto dash = line.find_first_not_of(' ');
+    if (dash == std::string::npos || line.compare(dash, 2, "- ") != 0) continue;
+    if (auto id = line.substr(dash + 2); id.find('/') != std::string::npos && id.find(' ') == std::string::npos)
+      ids.insert(std::move(id));
+  }
+  return ids;
+}
+
+TEST(Registry, APolicyCanNameEveryRuleAndNoOther) {
+  std::set<std::string> rules;
+  for (const Rule* rule : all_rules()) rules.emplace(rule->id);
+  EXPECT_EQ(rules_of_the_schema(), rules) << "charts/rollcall/files/crds/rollcallpolicies.yaml lists the rules";
 }
 
 TEST(Patches, SomeRulesHaveOne) {

@@ -6,13 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "api/roll_call.h"
 #include "api/rollcall_policy.h"
 #include "finding/finding.h"
 
 namespace rollcall::launch {
 
 /// What all policies together say for one namespace. Policies are read in the order of their names; the first that says
-/// something about a rule or a field has the word, and is named wherever it changed something. Pure.
+/// something about a rule or a field has the word, and is named wherever it changed something. Pull secrets are one
+/// field: those of the first policy that names any. Pure.
 struct Policy {
   struct OfRule {
     std::optional<Severity> severity;  ///< nullopt = Off
@@ -21,14 +23,18 @@ struct Policy {
   std::map<std::string, OfRule> rules;
   std::optional<api::RollCallMode> mode;
   std::string mode_policy;  ///< who said so
+  api::Thresholds thresholds;
   api::ImageSettings images;
 };
 
-/// `policies` in any order.
+/// `policies` in any order, `labels` of the namespace.
 Policy policy_for(std::span<const api::RollcallPolicy> policies, const std::map<std::string, std::string>& labels);
 
 /// Gives findings the severity that the policy wants; what it changed stands in Finding::policy. Findings of rules that
 /// are Off are taken out and returned, for whoever must show that they were.
 Findings apply_policy(const Policy& policy, Findings& findings);
+
+/// Rules that a policy names and the catalogue does not have: misspelt, or of another version.
+std::vector<std::string> unknown_rules(const api::RollcallPolicy& policy);
 
 }  // namespace rollcall::launch

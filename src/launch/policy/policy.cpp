@@ -1,0 +1,79 @@
+#include "launch/policy/policy.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "launch/rules/registry.h"
+
+namespace rollcall::launch {
+namespace {
+
+void merge_threshold(const std::optional<std::int64_t>& value, const std::string& policy,
+                     std::optional<api::Threshold>& merged) {
+  if (value && !merged) merged = api::Threshold{*value, policy};
+}
+
+void merge(const api::RollcallPolicy& from, Policy& into) {
+  for (const auto& line : from.severities) into.rules.try_emplace(line.rule, Policy::OfRule{line.severity, from.name});
+  if (from.mode && !into.mode) {
+    into.mode = from.mode;
+    into.mode_policy = from.name;
+  }
+  merge_threshold(from.thresholds.min_shared_memory_mebibytes, from.name, into.thresholds.min_shared_memory_mebibytes);
+  merge_threshold(from.thresholds.min_open_files, from.name, into.thresholds.min_open_files);
+  if (into.images.registry.empty()) into.images.registry = from.images.registry;
+  if (into.images.pull_secrets.empty()) into.images.pull_secrets = from.images.pull_secrets;
+}
+
+std::string changed_words(std::string_view now, Severity before, const std::string& policy) {
+  return std::string(now) + " instead of " + std::string(to_string(before)) + " by RollcallPolicy " + policy;
+}
+
+}  // namespace
+
+Policy policy_for(std::span<const api::RollcallPolicy> policies, const std::map<std::string, std::string>& labels) {
+  std::vector<const api::RollcallPolicy*> meant;
+  for (const auto& policy : policies) {
+    if (policy.namespace_selector.matches(labels)) meant.push_back(&policy);
+  }
+  std::sort(meant.begin(), meant.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
+  Policy merged;
+  for (const auto* policy : meant) merge(*policy, merged);
+  return merged;
+}
+
+Findings apply_policy(const Policy& policy, Findings& findings) {
+  Findings off;
+  Findings kept;
+  kept.reserve(findings.size());
+  for (auto& finding : findings) {
+    const auto said = policy.rules.find(finding.rule);
+    if (said == policy.rules.end()) {
+      kept.push_back(std::move(finding));
+      continue;
+    }
+    const auto& [severity, name] = said->second;
+    if (!severity) {
+      finding.policy = changed_words("off", finding.severity, name);
+      off.push_back(std::move(finding));
+      continue;
+    }
+    if (*severity != finding.severity) {
+      finding.policy = changed_words(to_string(*severity), finding.severity, name);
+      finding.severity = *severity;
+    }
+    kept.push_back(std::move(finding));
+  }
+  findings = std::move(kept);
+  return off;
+}
+
+std::vector<std::string> unknown_rules(const api::RollcallPolicy& policy) {
+  std::vector<std::string> unknown;
+  for (const auto& line : policy.severities) {
+    if (find_rule(line.rule) == nullptr) unknown.push_back(line.rule);
+  }
+  return unknown;
+}
+
+}  // namespace rollcall::launch
