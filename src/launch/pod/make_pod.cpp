@@ -1,5 +1,7 @@
 #include "launch/pod/make_pod.h"
 
+#include <algorithm>
+
 #include "api/names.h"
 #include "launch/pod/clashes.h"
 #include "launch/pod/containers.h"
@@ -17,9 +19,10 @@ namespace {
 json annotations_of(const json& metadata, const std::string& trainer) {
   json annotations = metadata.value("annotations", json::object());
   if (!annotations.is_object()) return json::object();
-  // These three are the roll call's own words to the probe and, through the address, to the trainer: a value from a
-  // template would start a trainer at a foreign address.
-  for (const char* ours : {names::kAnnotationMasterAddr, names::kAnnotationAttempt, names::kAnnotationReleased}) {
+  // These are the roll call's own words to the probe and, through the address, to the trainer: a value from a template
+  // would start a trainer at a foreign address.
+  for (const char* ours : {names::kAnnotationMasterAddr, names::kAnnotationMasterEndpoint, names::kAnnotationAttempt,
+                           names::kAnnotationReleased}) {
     annotations.erase(ours);
   }
   json copies = json::object();
@@ -42,6 +45,40 @@ json labels_of(const json& metadata, const api::TrainingJob& job, int node_rank,
   labels[names::kLabelNodeRank] = std::to_string(node_rank);
   labels[names::kLabelAttempt] = std::to_string(attempt);
   return labels;
+}
+
+/// MASTER_PORT as a host port of node rank 0, so that the scheduler keeps two jobs with one port off one node. Nothing
+/// is forwarded on the host network: the entry is a reservation.
+void reserve_master_port(json& spec, json& trainer, int port) {
+  bool name_free = true;
+  for (const auto& container : spec["containers"]) {
+    const auto ports = container.value("ports", json::array());
+    if (!ports.is_array()) continue;
+    for (const auto& item : ports) {
+      if (!item.is_object()) continue;
+      const auto protocol = item.value("protocol", json());
+      const bool tcp = protocol.is_null() || protocol == "TCP";
+      // On the host network the API server makes each container port a host port.
+      if (tcp && item.value("containerPort", json()) == port) return;
+      name_free = name_free && item.value("name", json()) != kMasterPortName;
+    }
+  }
+  if (!trainer.contains("ports") || !trainer["ports"].is_array()) trainer["ports"] = json::array();
+  json entry = {{"containerPort", port}, {"hostPort", port}, {"protocol", "TCP"}};
+  if (name_free) entry["name"] = kMasterPortName;
+  trainer["ports"].push_back(std::move(entry));
+}
+
+void add_pull_secrets(json& spec, const std::vector<std::string>& secrets) {
+  if (secrets.empty()) return;
+  auto& list = spec["imagePullSecrets"];
+  if (!list.is_array()) list = json::array();
+  for (const auto& secret : secrets) {
+    const bool there = std::any_of(list.begin(), list.end(), [&](const json& item) {
+      return item.is_object() && item.value("name", json()) == secret;
+    });
+    if (!there) list.push_back({{"name", secret}});
+  }
 }
 
 }  // namespace
@@ -71,6 +108,8 @@ Result<json> make_pod(const api::TrainingJob& job, const Plan& plan, int node_ra
   if (!spec.contains("volumes") || !spec["volumes"].is_array()) spec["volumes"] = json::array();
   for (auto& volume : rollcall_volumes()) spec["volumes"].push_back(std::move(volume));
   spec["restartPolicy"] = "Never";
+  add_pull_secrets(spec, probe.pull_secrets);
+  if (plan.host_network && node_rank == 0) reserve_master_port(spec, trainer, job.spec.port);
 
   auto metadata = job.spec.pod_template.value("metadata", json::object());
   if (!metadata.is_object()) metadata = json::object();

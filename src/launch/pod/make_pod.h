@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "api/training_job.h"
 #include "base/result.h"
@@ -16,15 +17,22 @@ struct ProbeSettings {
   std::string desk_address;       ///< `10.96.3.4:443`
   std::string desk_name;          ///< `rollcall-desk.NAMESPACE.svc`
   std::string desk_ca;            ///< PEM
+  /// Names of Secrets for the image, added to the pod's imagePullSecrets.
+  std::vector<std::string> pull_secrets = {};
 };
+
+/// Name of the host port that reserves MASTER_PORT for node rank 0 on the host network; a port's name has at most 15
+/// characters.
+inline constexpr auto kMasterPortName = "rollcall-master";
 
 /// `JOB-NODERANK-ATTEMPT`.
 std::string pod_name(const std::string& job, int node_rank, int attempt);
 
 /// The pod of one node rank in one attempt: the job's template with installer, probe, volumes and the launch values,
-/// owned by the job. Pure. QoS class and effective requests are those of the template. An Error names the field of the
-/// template that stands in the way: a container, volume or mount path of ours that is taken, or a restartPolicy other
-/// than Never.
+/// owned by the job. Pure. QoS class and effective requests are those of the template; on the
+/// host network node rank 0 asks for MASTER_PORT as a host port, unless the template already does. An Error names the
+/// field of the template that stands in the way: a container, volume or mount path of ours that is taken, or a
+/// restartPolicy other than Never.
 Result<nlohmann::json> make_pod(const api::TrainingJob& job, const Plan& plan, int node_rank, int attempt,
                                 const ProbeSettings& probe);
 

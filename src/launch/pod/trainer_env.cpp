@@ -30,9 +30,6 @@ json launch_values(const api::TrainingJob& job, const Plan& plan, int node_rank)
       {"PET_MASTER_ADDR", "$(MASTER_ADDR)"},
       {"PET_MASTER_PORT", port},
       {"PET_RDZV_BACKEND", "static"},
-      // An IPv6 literal would need brackets, which env composition cannot add for one family only: IPv4 clusters so
-      // far.
-      {"JAX_COORDINATOR_ADDRESS", "$(MASTER_ADDR):" + port},
       {"JAX_NUM_PROCESSES", world},
       {"JAX_PROCESS_ID", text(std::int64_t{node_rank} * plan.nproc_per_node)},
       {"RANK", rank},
@@ -40,10 +37,17 @@ json launch_values(const api::TrainingJob& job, const Plan& plan, int node_rank)
       {"WORLD_SIZE", world},
   };
 
+  // HOST:PORT needs brackets round an IPv6 address, which composing cannot add for one family only: the operator writes
+  // it whole.
+  const std::map<std::string, const char*> annotations = {
+      {"MASTER_ADDR", api::names::kAnnotationMasterAddr},
+      {"JAX_COORDINATOR_ADDRESS", api::names::kAnnotationMasterEndpoint},
+  };
+
   json env = json::array();
   for (const auto& name : handed_over_names(plan.launcher, plan.nproc_per_node)) {
-    if (name == "MASTER_ADDR") {
-      const auto path = std::string("metadata.annotations['") + api::names::kAnnotationMasterAddr + "']";
+    if (const auto annotation = annotations.find(name); annotation != annotations.end()) {
+      const auto path = std::string("metadata.annotations['") + annotation->second + "']";
       env.push_back({{"name", name}, {"valueFrom", {{"fieldRef", {{"fieldPath", path}}}}}});
     } else if (const auto at = values.find(name); at != values.end()) {
       env.push_back({{"name", name}, {"value", at->second}});

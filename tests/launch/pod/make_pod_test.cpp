@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(
                     LauncherCase{"accelerate", 8, {{"PET_NNODES", "4"}}, {"RANK"}},
                     LauncherCase{"jax",
                                  1,
-                                 {{"JAX_COORDINATOR_ADDRESS", "$(MASTER_ADDR):29500"},
+                                 {{"JAX_COORDINATOR_ADDRESS", "<metadata.annotations['rollcall.dev/master-endpoint']>"},
                                   {"JAX_NUM_PROCESSES", "4"},
                                   {"JAX_PROCESS_ID", "2"}},
                                  {"PET_NNODES", "RANK"}},
@@ -347,6 +347,72 @@ TEST(MakePod, RestartPolicyNeverIsAccepted) {
   auto pod_template = simple_template();
   pod_template["spec"]["restartPolicy"] = "Never";
   EXPECT_EQ(pod_of(pod_template)["spec"]["restartPolicy"], "Never");
+}
+
+// ------------------------------------------------------------------------------------------------- the host network
+json ports_of(const json& pod_template, int node_rank, bool host_network = true) {
+  auto plan = plan_for("none");
+  plan.host_network = host_network;
+  return pod_of(pod_template, plan, node_rank)["spec"]["containers"][0].value("ports", json::array());
+}
+
+TEST(MasterPort, IsAHostPortOfNodeRankZeroOnTheHostNetworkAlone) {
+  EXPECT_EQ(
+      ports_of(simple_template(), 0),
+      json::parse(R"([{"name": "rollcall-master", "containerPort": 29500, "hostPort": 29500, "protocol": "TCP"}])"));
+  EXPECT_EQ(ports_of(simple_template(), 1), json::array());
+  EXPECT_EQ(ports_of(simple_template(), 0, false), json::array());
+}
+
+TEST(MasterPort, IsLeftToATemplateThatDeclaresIt) {
+  struct Case {
+    const char* name;
+    const char* ports;
+    std::size_t in_all;
+  };
+  const Case cases[] = {
+      {"declared as a container port", R"([{"containerPort": 29500}])", 1},
+      {"declared as TCP", R"([{"containerPort": 29500, "hostPort": 29500, "protocol": "TCP"}])", 1},
+      {"the same number of another protocol", R"([{"containerPort": 29500, "protocol": "UDP"}])", 2},
+      {"another port", R"([{"containerPort": 8080}])", 2},
+  };
+  for (const auto& each : cases) {
+    auto pod_template = simple_template();
+    pod_template["spec"]["containers"][0]["ports"] = json::parse(each.ports);
+    EXPECT_EQ(ports_of(pod_template, 0).size(), each.in_all) << each.name;
+  }
+}
+
+TEST(MasterPort, ASidecarsDeclarationCountsAndATakenNameIsNotTakenTwice) {
+  auto pod_template = simple_template();
+  pod_template["spec"]["containers"].push_back(
+      json::parse(R"({"name": "proxy", "ports": [{"name": "rollcall-master", "containerPort": 1}]})"));
+  EXPECT_EQ(ports_of(pod_template, 0),
+            json::parse(R"([{"containerPort": 29500, "hostPort": 29500, "protocol": "TCP"}])"));
+  pod_template["spec"]["containers"][1]["ports"][0]["containerPort"] = 29500;
+  EXPECT_EQ(ports_of(pod_template, 0), json::array());
+}
+
+// ---------------------------------------------------------------------------------------------------- pull secrets
+TEST(PullSecrets, OfAPolicyAreAddedToTheTemplatesOwn) {
+  auto probe = kProbe;
+  probe.pull_secrets = {"mirror", "team"};
+  auto pod_template = simple_template();
+  pod_template["spec"]["imagePullSecrets"] = json::parse(R"([{"name": "team"}])");
+  const auto pod = make_pod(job_of(pod_template), plan_for("none"), 0, 1, probe);
+  ASSERT_TRUE(pod.ok());
+  EXPECT_EQ((*pod)["spec"]["imagePullSecrets"], json::parse(R"([{"name": "team"}, {"name": "mirror"}])"));
+  EXPECT_FALSE(pod_of(simple_template())["spec"].contains("imagePullSecrets"));
+}
+
+TEST(Annotations, OfTheRollCallAreNotTakenFromATemplate) {
+  auto pod_template = simple_template();
+  pod_template["metadata"]["annotations"] = {{names::kAnnotationMasterAddr, "10.0.0.66"},
+                                             {names::kAnnotationMasterEndpoint, "10.0.0.66:1"},
+                                             {names::kAnnotationAttempt, "3"},
+                                             {names::kAnnotationReleased, "3"},
+                                             {"own", "kept"}};
+  EXPECT_EQ(pod_of(pod_template)["metadata"]["annotations"], (json{{"own", "kept"}}));
 }
 
 }  // namespace
