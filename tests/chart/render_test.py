@@ -1,4 +1,5 @@
 """What every rendering must have, over a matrix of values; and what single values do."""
+import re
 import unittest
 
 import chart
@@ -20,7 +21,8 @@ MATRIX = {
     "other names": {"nameOverride": "rc", "fullnameOverride": "ours"},
     "cert-manager": {"certs": {"mode": "certManager"}},
     "cert-manager with an issuer": {"certs": {"mode": "certManager", "issuerRef": {"kind": "ClusterIssuer", "name": "pki"}}},
-    "provided certificates": {"certs": {"mode": "provided", "caBundle": "-----BEGIN CERTIFICATE-----\nx\n"}},
+    "provided certificates": {"certs": {"mode": "provided"}},
+    "no election": {"leaderElection": {"enabled": False}, "replicaCount": 1, "webhook": {"replicas": 2}},
     "warn": {"enforcement": "warn"},
     "dryrun, open": {"enforcement": "dryrun", "webhook": {"failurePolicy": "Ignore"}},
     "no CRDs": {"crds": {"install": False}},
@@ -195,6 +197,33 @@ class SingleValues(unittest.TestCase):
             args = self.container(render({"leaderElection": {"leaseDurationSeconds": 30}}), name)["args"]
             for flag in ("--lease-duration=30", "--renew-deadline=10", "--retry-period=2"):
                 self.assertIn(flag, args)
+
+    def test_without_election_there_is_one_at_a_time(self):
+        objects = render(MATRIX["no election"])
+        for name in ("operator", "desk"):
+            self.assertIn("--leader-elect=false", self.container(objects, name)["args"])
+            self.assertEqual(the(objects, "Deployment", f"rollcall-{name}")["spec"]["strategy"], {"type": "Recreate"})
+        self.assertEqual(the(objects, "Deployment", "rollcall-webhook")["spec"]["strategy"]["type"], "RollingUpdate")
+        with self.assertRaisesRegex(chart.Refused, "desk would have 2 pods, which would all act"):
+            render({"leaderElection": {"enabled": False}, "operator": {"replicas": 1}})
+
+    def test_certificates_of_the_operator(self):
+        args = self.container(render({"certs": {"leafValidityHours": 48, "renewBeforeHours": 8}}), "operator")["args"]
+        for flag in ("--certificates=self", "--ca-validity-hours=8760", "--leaf-validity-hours=48", "--renew-before-hours=8"):
+            self.assertIn(flag, args)
+        args = self.container(render({"certs": {"mode": "provided"}}), "operator")["args"]
+        self.assertLessEqual({"--certificates=external", "--keep-ca-bundle"}, set(args))
+
+    def test_flags_are_those_the_programs_have(self):
+        """Against the sources: a flag that a program does not know ends it at its start."""
+        sources = {"operator": "src/operator", "desk": "src/desk", "webhook": "src/webhook"}
+        for name, folder in sources.items():
+            known = set()
+            for file in (chart.ROOT / folder).rglob("*.cpp"):
+                known |= set(re.findall(r'add_(?:option|flag)\(\s*"(--[a-z-]+)', file.read_text(encoding="utf-8")))
+            for values in ({}, MATRIX["provided certificates"], MATRIX["no election"]):
+                used = {arg.split("=")[0] for arg in self.container(render(values), name)["args"]}
+                self.assertLessEqual(used, known, name)
 
     def test_extensions_reach_every_program(self):
         for template in [o["spec"]["template"] for o in of_kind(render(MATRIX["extended"]), "Deployment")]:

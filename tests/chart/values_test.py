@@ -15,6 +15,7 @@ NONSENSE = [
     ({"enforcement": "off"}, "enforcement"),
     ({"certs": {"mode": "certmanager"}}, "mode"),
     ({"certs": {"caBundle": "LS0tLS1CRUdJTg=="}}, "caBundle"),
+    ({"certs": {"caValidity": "8760h"}}, "caValidity"),
     ({"image": "rollcall:1"}, "image"),
     ({"image": {"tag": 1.0}}, "tag"),
     ({"image": {"repository": "registry:5000/x:1"}}, "repository"),
@@ -57,7 +58,7 @@ OTHER = {
 # What has to be on for a value to be seen.
 WITH = {
     "certs.issuerRef": ({"certs": {"mode": "certManager"}}, {"kind": "ClusterIssuer", "name": "x"}),
-    "certs.caBundle": ({"certs": {"mode": "provided", "caBundle": "-----BEGIN CERTIFICATE-----a"}}, "-----BEGIN CERTIFICATE-----b"),
+    "leaderElection.enabled": ({"replicaCount": 1}, False),
     "metrics.serviceMonitor": ({"metrics": {"serviceMonitor": {"enabled": True}}}, None),
     "metrics.prometheusRule": ({"metrics": {"prometheusRule": {"enabled": True}}}, None),
     "metrics.grafanaDashboard": ({"metrics": {"grafanaDashboard": {"enabled": True}}}, None),

@@ -1,5 +1,4 @@
 """The webhook configuration, which decides what happens to the cluster while no webhook answers; and the CRDs."""
-import base64
 import unittest
 
 import chart
@@ -36,16 +35,9 @@ class Configuration(unittest.TestCase):
         self.assertEqual([c["name"] for c in webhook["matchConditions"]], ["launch-changed", "not-being-deleted", "not-the-operator", "mine"])
 
     def test_no_ca_bundle_so_that_an_upgrade_leaves_the_operators(self):
-        for mode in ({}, {"certs": {"mode": "certManager"}}):
+        for mode in ({}, {"certs": {"mode": "certManager"}}, {"certs": {"mode": "provided"}}):
             (webhook,) = configuration(mode)["webhooks"]
             self.assertNotIn("caBundle", webhook["clientConfig"])
-
-    def test_provided_certificates_bring_their_bundle(self):
-        pem = "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n"
-        (webhook,) = configuration({"certs": {"mode": "provided", "caBundle": pem}})["webhooks"]
-        self.assertEqual(base64.b64decode(webhook["clientConfig"]["caBundle"]).decode(), pem)
-        with self.assertRaisesRegex(chart.Refused, "certs.caBundle is empty"):
-            configuration({"certs": {"mode": "provided"}})
 
     def test_cert_manager_is_told_where_to_inject_from(self):
         annotations = configuration({"certs": {"mode": "certManager"}, "webhook": {"annotations": {"x": "y"}}})["metadata"]["annotations"]

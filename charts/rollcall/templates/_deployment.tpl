@@ -22,7 +22,11 @@ metadata:
   labels: {{- include "rollcall.labels" $which | nindent 4 }}
 spec:
   replicas: {{ include "rollcall.replicas" $which }}
+  {{- if and (ne .component "webhook") (not $values.leaderElection.enabled) }}
+  strategy: {type: Recreate} # never two that act
+  {{- else }}
   strategy: {{- include "rollcall.value" (append $which "strategy") | nindent 4 }}
+  {{- end }}
   selector:
     matchLabels: {{- include "rollcall.selectorLabels" $which | nindent 6 }}
   template:
@@ -114,9 +118,16 @@ spec:
     items: [{key: tls.crt, path: tls.crt}, {key: tls.key, path: tls.key}]
 {{- end -}}
 
+{{/* (list $ "operator") */}}
 {{- define "rollcall.leaderElectionArgs" -}}
-- --leader-elect
-- --lease-duration={{ .leaseDurationSeconds }}
-- --renew-deadline={{ .renewDeadlineSeconds }}
-- --retry-period={{ .retryPeriodSeconds }}
+{{- $election := (index . 0).Values.leaderElection -}}
+{{- if $election.enabled -}}
+- --leader-elect=true
+- --lease-duration={{ $election.leaseDurationSeconds }}
+- --renew-deadline={{ $election.renewDeadlineSeconds }}
+- --retry-period={{ $election.retryPeriodSeconds }}
+{{- else -}}
+{{- if gt (int (include "rollcall.replicas" .)) 1 }}{{ fail (printf "leaderElection.enabled is false and %s would have %s pods, which would all act: write replicas: 1 for operator and desk, or leave leader election on" (index . 1) (include "rollcall.replicas" .)) }}{{ end -}}
+- --leader-elect=false
+{{- end -}}
 {{- end -}}
