@@ -121,12 +121,17 @@ void take_override(Roll& roll, const std::string& reason, TimePoint now) {
 
 void take_mode(Roll& roll, api::RollCallMode mode, TimePoint now) {
   if (roll.verdict || mode == roll.mode) return;
-  const bool stages_were_skipped = roll.mode == api::RollCallMode::Off && !roll.override_reason;
+  const bool stages_were_skipped =
+      (roll.mode == api::RollCallMode::Off || roll.observed_before) && !roll.override_reason;
   roll.mode = mode;
+  // To run them again against a broken network would keep the job waiting for half a minute.
+  roll.observed_before = mode == api::RollCallMode::Observe && roll.holds > 0 && !roll.held_for_missing;
   roll.status_changed = roll.orders_changed = true;
   if (roll.verdict_asked) return;
   if (roll.phase == Phase::Held && mode != api::RollCallMode::Enforce) {
     begin_round(roll, now, true);
+  } else if (roll.observed_before) {
+    if (roll.findings.empty()) roll.findings = roll.former_findings;
   } else if (stages_were_skipped && roll.phase == Phase::Round && roll.at > 0) {
     begin_round(roll, now, false);  // what was left out must be run now
   }

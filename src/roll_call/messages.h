@@ -56,7 +56,7 @@ struct InterfaceFact {
   bool operator==(const InterfaceFact&) const = default;
 };
 
-/// What a node is, from the probe's own eyes. No stage fails for a fact alone; the desk compares them.
+/// What a node is, from the probe's own eyes. The desk compares them; only a policy's threshold judges one alone.
 struct LocalFacts {
   std::string hostname;
   std::string boot_id;  ///< tells two pods on one node from two nodes

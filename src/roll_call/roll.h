@@ -74,6 +74,8 @@ struct Roll {
 
   // Heard.
   api::RollCallMode mode = api::RollCallMode::Enforce;
+  /// The mode became Observe after a round was held for what it found: those findings are what Observe asks for.
+  bool observed_before = false;
   std::optional<std::string> override_reason;
   std::vector<Pod> pods;  ///< index = node rank
   std::map<std::string, std::size_t> index_of_uid;
@@ -121,7 +123,7 @@ struct Roll {
   int nnodes() const { return static_cast<int>(pods.size()); }
   bool stage_is(Stage stage) const { return phase == Phase::Round && at == static_cast<int>(stage); }
   bool releases_whatever() const { return override_reason || mode != api::RollCallMode::Enforce; }
-  bool skips_stages() const { return override_reason || mode == api::RollCallMode::Off; }
+  bool skips_stages() const { return override_reason || observed_before || mode == api::RollCallMode::Off; }
   StageRun& run_of(Stage stage) { return stages[static_cast<std::size_t>(stage)]; }
   const StageRun& run_of(Stage stage) const { return stages[static_cast<std::size_t>(stage)]; }
   Pod* find(const std::string& uid);

@@ -122,7 +122,10 @@ void run_stages(Roll& roll, TimePoint now) {
     const Stage stage = static_cast<Stage>(roll.at);
     if (stage > Stage::Gathering && stage < Stage::AddressSeen && roll.skips_stages()) {
       skip_to(roll, static_cast<int>(Stage::AddressSeen),
-              roll.override_reason ? "overridden: " + *roll.override_reason : std::string("mode is Off"), now);
+              roll.override_reason   ? "overridden: " + *roll.override_reason
+              : roll.observed_before ? std::string("mode is Observe now: the findings of the round before stand")
+                                     : std::string("mode is Off"),
+              now);
       continue;
     }
     // One finding ends an enforced round, but only after the network stages: a person wants all causes at once. Silence
@@ -163,8 +166,8 @@ void begin_round(Roll& roll, TimePoint now, bool new_clock) {
   roll.at = 0;
   roll.stages.assign(kStages, StageRun{});
   if (!roll.findings.empty()) roll.former_findings = roll.findings;
-  if (roll.override_reason) {
-    // What a person released in spite of stays on record.
+  if (roll.override_reason || roll.observed_before) {
+    // What is released in spite of stays on record.
     std::erase_if(roll.findings, [](const StageFinding& each) {
       return each.stage == Stage::Gathering || each.stage == Stage::AddressSeen;
     });

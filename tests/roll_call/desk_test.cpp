@@ -673,6 +673,39 @@ TEST(ModeChange, IsObeyedWhileWaiting) {
   EXPECT_EQ(world.asked->kind, api::VerdictKind::Released);
 }
 
+TEST(ModeChange, ToObserveReleasesAHeldJobWithWhatWasFoundAndRunsNothingAgain) {
+  World world(2);
+  world.edge = [](int, int) { return EdgeOutcome::Dropped; };
+  world.see_all();
+  world.round();
+  ASSERT_EQ(world.status().stage, "Held");
+  world.edge = [](int, int) -> EdgeOutcome { throw std::logic_error("the mesh was run again"); };
+  world.hear(ModeChanged{api::RollCallMode::Observe});
+  world.round();
+  ASSERT_TRUE(world.asked);
+  EXPECT_EQ(world.asked->kind, api::VerdictKind::Released);
+  EXPECT_TRUE(world.has_finding("mesh/dropped"));
+}
+
+TEST(ModeChange, BackToEnforceRunsTheStagesThatObserveLeftOut) {
+  World world(2);
+  world.edge = [](int, int) { return EdgeOutcome::Dropped; };
+  world.sees = [](int) { return false; };
+  world.see_all();
+  world.round();
+  ASSERT_EQ(world.status().stage, "Held");
+  world.hear(ModeChanged{api::RollCallMode::Observe});
+  world.round();
+  ASSERT_EQ(world.status().stage, "AddressSeen");
+  world.edge = [](int, int) { return EdgeOutcome::Ok; };
+  world.sees = [](int) { return true; };
+  world.hear(ModeChanged{api::RollCallMode::Enforce});
+  world.round();
+  ASSERT_TRUE(world.asked);
+  EXPECT_EQ(world.asked->kind, api::VerdictKind::Released);
+  EXPECT_FALSE(world.has_finding("mesh/dropped"));
+}
+
 TEST(ModeChange, FromOffToEnforceRunsTheStages) {
   World world(2, [](api::RollCall& r) { r.spec.settings.mode = api::RollCallMode::Off; });
   world.sees = [](int) { return false; };

@@ -5,6 +5,7 @@
 
 #include "roll_call/compare.h"
 #include "roll_call/stages/stage.h"
+#include "roll_call/thresholds.h"
 #include "roll_call/words.h"
 
 namespace rollcall::roll_call::stages {
@@ -60,6 +61,7 @@ Progress comparison(Roll& roll, TimePoint) {
     if (pod.facts) pods.push_back(&pod);
   }
   for (auto& finding : compare(pods)) add(roll, Stage::Comparison, std::move(finding));
+  for (auto& finding : below_thresholds(pods, roll.spec.thresholds)) add(roll, Stage::Comparison, std::move(finding));
   check_port_range(roll);
   check_asserted_address(roll);
   return by_findings(roll, Stage::Comparison);
