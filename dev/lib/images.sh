@@ -61,8 +61,8 @@ make_rollcall() {
   local context
   make_base
   context=$(mktemp -d)
-  programs "$context" rollcall-operator rollcall-desk rollcall
-  long_step "image rollcall/rollcall:dev" "5 s, 1 min the first time" bud rollcall rollcall.Dockerfile "$context"
+  programs "$context" rollcall-operator rollcall-desk rollcall-webhook rollcall
+  long_step "image rollcall/rollcall:dev" "10 s, 1 min the first time" bud rollcall rollcall.Dockerfile "$context"
   rm -rf "$context"
 }
 
