@@ -12,16 +12,21 @@
 namespace rollcall::launch {
 namespace {
 
-Findings judge(const Launch& launch, const Origin& origin) {
+Checked judge(const Launch& launch, const Origin& origin) {
   Judgement judgement(launch.object, origin);
   for (const Rule* rule : all_rules()) rule->check(launch, judgement);
-  Findings findings = judgement.take();
-  std::erase_if(findings, [&launch](const Finding& finding) {
-    return std::any_of(launch.ignored.begin(), launch.ignored.end(), [&finding](const Ignored& ignored) {
+  Checked checked;
+  for (Finding& finding : judgement.take()) {
+    const auto passed = std::find_if(launch.ignored.begin(), launch.ignored.end(), [&finding](const Ignored& ignored) {
       return ignored.rule == finding.rule && !ignored.reason.empty();
     });
-  });
-  return findings;
+    if (passed == launch.ignored.end()) {
+      checked.findings.push_back(std::move(finding));
+    } else {
+      checked.ignored.push_back({std::move(finding), passed->reason});
+    }
+  }
+  return checked;
 }
 
 /// The duplicates that stand in the object at `prefix`, with paths relative to it.
@@ -42,7 +47,7 @@ void check_one(const nlohmann::json& object, const Document& document, Origin or
   if (!is_training_job(object)) return;
   Launch launch = read_training_job(object);
   launch.duplicates = duplicates_below(document, origin.prefix);
-  Findings found = judge(launch, origin);
+  Findings found = judge(launch, origin).findings;
   std::move(found.begin(), found.end(), std::back_inserter(findings));
 }
 
@@ -61,7 +66,9 @@ void check_document(const Document& document, const std::string& file, int numbe
 
 }  // namespace
 
-Findings check_object(const nlohmann::json& object) { return judge(read_training_job(object), Origin{}); }
+Checked check_launch(const nlohmann::json& object) { return judge(read_training_job(object), Origin{}); }
+
+Findings check_object(const nlohmann::json& object) { return check_launch(object).findings; }
 
 Result<Findings> check_text(std::string_view text, const std::string& file) {
   Findings findings;

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "api/rollcall_policy.h"
+#include "base/result.h"
+#include "launch/policy/policy.h"
+
+namespace rollcall::webhook {
+
+/// What the watches have seen of policies and namespaces, and what it comes to for one namespace. Any thread; no I/O.
+class PolicyBook {
+ public:
+  using Labels = std::map<std::string, std::string>;
+  /// A selector has to be asked, and the namespace is not known: made a moment ago, most likely.
+  struct UnknownNamespace {};
+  /// Error: a stored policy cannot be read. What it would say is not known, so nothing is decided without it.
+  using Found = std::variant<launch::Policy, UnknownNamespace, Error>;
+
+  Found for_namespace(const std::string& ns) const;
+
+  void policy_changed(const std::string& name, Result<api::RollcallPolicy> policy);
+  void policy_removed(const std::string& name);
+  void namespace_changed(const std::string& name, Labels labels);
+  void namespace_removed(const std::string& name);
+
+  /// Called with the name of each namespace that became known, after it is; set before the first change.
+  void on_namespace(std::function<void(const std::string& name)> act) { on_namespace_ = std::move(act); }
+
+  std::size_t policies() const;
+  std::size_t namespaces() const;
+
+ private:
+  struct Policies {
+    std::vector<api::RollcallPolicy> read;
+    bool selective = false;  ///< some selector asks for labels
+    std::optional<Error> unreadable;
+  };
+  void put_together();  ///< with mutex_ held
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Result<api::RollcallPolicy>> stored_;
+  std::shared_ptr<const Policies> policies_ = std::make_shared<Policies>();
+  std::map<std::string, std::shared_ptr<const Labels>> namespaces_;
+  std::function<void(const std::string&)> on_namespace_;
+};
+
+}  // namespace rollcall::webhook

@@ -1,0 +1,35 @@
+#include "telemetry/endpoints.h"
+
+#include "webhook/start/program.h"
+
+namespace rollcall::webhook {
+
+std::optional<std::string> not_ready(const Program& program) {
+  if (program.ending) return "the webhook is ending";
+  for (const auto& [what, watch] : {std::pair{"RollcallPolicies", program.policy_watch.get()},
+                                    std::pair{"namespaces", program.namespace_watch.get()}}) {
+    if (watch->synced()) continue;
+    const auto health = watch->health();
+    return std::string("the list of ") + what + " is not read yet" +
+           (health.last_error.empty() ? "" : ": " + health.last_error);
+  }
+  return std::nullopt;
+}
+
+Status start_endpoints(Program& program) {
+  program.standard.watch(
+      "rollcallpolicies", [&program] { return program.policy_watch->health(); },
+      [&program] { return program.policies.policies(); });
+  program.standard.watch(
+      "namespaces", [&program] { return program.namespace_watch->health(); },
+      [&program] { return program.policies.namespaces(); });
+  auto health = telemetry::serve_health(program.flags.health_port, [&program] { return not_ready(program); });
+  if (!health) return health.error();
+  program.health = std::move(*health);
+  auto metrics = telemetry::serve_metrics(program.flags.metrics_port, program.registry);
+  if (!metrics) return metrics.error();
+  program.metrics_server = std::move(*metrics);
+  return Done{};
+}
+
+}  // namespace rollcall::webhook
