@@ -203,6 +203,8 @@ class SingleValues(unittest.TestCase):
         for name in ("operator", "desk"):
             self.assertIn("--leader-elect=false", self.container(objects, name)["args"])
             self.assertEqual(the(objects, "Deployment", f"rollcall-{name}")["spec"]["strategy"], {"type": "Recreate"})
+        desk = the(objects, "Deployment", "rollcall-desk")
+        self.assertEqual(the(objects, "Service", "rollcall-desk")["spec"]["selector"], desk["spec"]["selector"]["matchLabels"])
         self.assertEqual(the(objects, "Deployment", "rollcall-webhook")["spec"]["strategy"]["type"], "RollingUpdate")
         with self.assertRaisesRegex(chart.Refused, "desk would have 2 pods, which would all act"):
             render({"leaderElection": {"enabled": False}, "operator": {"replicas": 1}})
