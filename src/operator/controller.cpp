@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "launch/pod/image.h"
 #include "operator/apply.h"
 #include "operator/job_status.h"
 #include "operator/reconcile.h"
@@ -20,19 +21,22 @@ constexpr auto kDetailsEvery = seconds(5);
 // Quota that a person raises is noticed within this.
 constexpr auto kAfterRefusal = seconds(15);
 
-const char* word_of(Applied applied) {
-  switch (applied) {
-    case Applied::Done:
-      return "done";
-    case Applied::Again:
-      return "again";
-    case Applied::Refused:
-      return "refused";
-    case Applied::Failed:
-      return "failed";
+// Beside the recorder's own 2 s at its end; a pod has 30 s from SIGTERM to its end.
+constexpr auto kEventsGrace = seconds(2);
+
+/// Such an attempt has no RollCall that could tell; only the move of status.attempt says that it is over.
+std::optional<api::EndReason> ended_before_the_roster(const Observed& observed, const Decision& decision) {
+  const auto& before = observed.job.status;
+  if (before.attempt == 0 || decision.status.attempt <= before.attempt) return std::nullopt;
+  for (const auto& roll_call : observed.roll_calls) {
+    if (roll_call.spec.attempt == before.attempt && roll_call.spec.job.uid == observed.job.meta.uid)
+      return std::nullopt;
   }
-  return "failed";
+  if (decision.status.start_failures > before.start_failures) return api::EndReason::PodsNotStarted;
+  return observed.job.spec.suspend ? api::EndReason::Suspended : api::EndReason::PodLost;
 }
+
+WallTime wall_now() { return std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now()); }
 
 }  // namespace
 
@@ -41,12 +45,29 @@ Controller::Controller(kube::Client& client, DeskReference& desk, Metrics& metri
       desk_(desk),
       metrics_(metrics),
       events_(client, "rollcall-operator"),
-      jobs_(client, [this](const std::string& key) { queue_.add(key); }) {}
+      queue_(metrics.standard().queue_hooks("trainingjob")),
+      jobs_(client, {.changed = [this](const std::string& key) { queue_.add(key); },
+                     .roll_call_changed = [this](const auto& before, const auto& now) { note(before, now); }}) {
+  register_metrics();
+}
 
 Controller::~Controller() { stop(); }
 
-void Controller::start(int workers) {
-  jobs_.start();
+void Controller::register_metrics() {
+  metrics_.standard().queue("trainingjob", [this] { return queue_.figures(); });
+  jobs_.measure(metrics_.standard());
+  metrics_.registry().before_text([this] { note_held(); });
+}
+
+void Controller::start() { jobs_.start(); }
+
+void Controller::lead(int workers) {
+  {
+    const std::lock_guard lock(mutex_);
+    held_.emplace(wall_now());
+  }
+  leading_ = true;
+  metrics_.workers(workers);
   for (int i = 0; i < workers; ++i) workers_.emplace_back([this] { work(); });
 }
 
@@ -54,29 +75,48 @@ void Controller::stop() {
   queue_.shut_down();
   workers_.clear();
   jobs_.stop();
+  if (!events_.flush(kEventsGrace)) log::warn("events lost at the end", {{"lost", events_.dropped()}});
 }
 
-void Controller::measure() const {
-  metrics_.queue_depth(queue_.size());
-  metrics_.cached("TrainingJob", jobs_.jobs());
-  metrics_.cached("Pod", jobs_.pods());
-  metrics_.cached("RollCall", jobs_.roll_calls());
+void Controller::note(const api::RollCall& before, const api::RollCall& now) {
+  if (!leading_) return;
+  const auto& verdict = now.status.verdict;
+  if (verdict && !before.status.verdict) {
+    if (verdict->by == "operator") metrics_.verdict(*verdict);
+    if (verdict->kind == api::VerdictKind::Ended && verdict->reason) metrics_.attempt_ended(*verdict->reason);
+  }
+  if (now.status.end && !before.status.end) metrics_.attempt_ended(now.status.end->reason);
+}
+
+void Controller::note_held() {
+  const std::lock_guard lock(mutex_);
+  if (!held_) return;
+  HeldClock::Cost cost;
+  const auto now = wall_now();
+  for (const auto& roll_call : jobs_.roll_calls()) held_->look(*roll_call, now, cost);
+  held_->end_of_look();
+  metrics_.held(cost);
 }
 
 void Controller::work() {
   while (const auto key = queue_.take()) {
     if (!jobs_.synced()) {
       queue_.add_after(*key, milliseconds(50));
-    } else {
-      // One job that trips over a defect of ours must not stop the others.
-      try {
-        look_at(*key);
-      } catch (const std::exception& error) {
-        log::error("look at a job threw", {{"job", *key}, {"what", error.what()}});
-        metrics_.reconciled("threw");
-        queue_.add_backing_off(*key);
-      }
+      queue_.done(*key);
+      continue;
     }
+    const auto begun = steady_clock::now();
+    auto result = LookResult::Error;
+    metrics_.look_begins();
+    // One job that trips over a defect of ours must not stop the others.
+    try {
+      result = look_at(*key);
+    } catch (const std::exception& error) {
+      log::error("look at a job threw", {{"job", *key}, {"what", error.what()}});
+      metrics_.look_threw();
+      queue_.add_backing_off(*key);
+    }
+    metrics_.look_ends(result, std::chrono::duration<double>(steady_clock::now() - begun).count());
     queue_.done(*key);
   }
 }
@@ -94,32 +134,37 @@ bool Controller::details_can_wait(const std::string& key, const Observed& observ
   return wait > milliseconds(0);
 }
 
-void Controller::look_at(const std::string& key) {
+LookResult Controller::look_at(const std::string& key) {
   auto read = jobs_.observe(key);
   if (!read) {
     log::warn("TrainingJob not readable", {{"job", key}, {"why", read.error().message}});
-    metrics_.reconciled("unreadable");
-    return;
+    // Looked at again when somebody changes it; until then it would only fail again.
+    return LookResult::Error;
   }
   if (!read.value()) {
     const std::lock_guard lock(mutex_);
     written_.erase(key);
     queue_.forget(key);
-    return;
+    return LookResult::Success;
   }
   auto& observed = **read;
   const auto desk = desk_.known();
   observed.probe = desk.settings;
   observed.probe_missing = desk.missing;
+  if (observed.probe) {
+    auto probe = launch::with_images(std::move(*observed.probe), observed.policy.images);
+    observed.probe = probe ? std::optional(std::move(probe.value())) : std::nullopt;
+    if (!probe) observed.probe_missing = "Pods are not created: " + probe.error().message;
+  }
 
-  const auto now = std::chrono::time_point_cast<WallTime::duration>(std::chrono::system_clock::now());
+  const auto now = wall_now();
   const auto decision = reconcile(observed, now);
   if (decision.look_again) queue_.add_after(key, *decision.look_again);
 
   const bool changed = api::to_json(decision.status) != api::to_json(observed.job.status);
   if (milliseconds wait{0}; changed && details_can_wait(key, observed, decision, wait)) {
     queue_.add_after(key, wait);
-    return;
+    return LookResult::RequeueAfter;
   }
   const ApplyObserver observer{
       [&](const char* what, const std::string& detail) {
@@ -133,23 +178,27 @@ void Controller::look_at(const std::string& key) {
         metrics_.event(event.reason);
       }};
   const auto applied = apply(client_, events_, observed, decision, now, observer);
-  metrics_.reconciled(word_of(applied));
   if (changed) {
     const std::lock_guard lock(mutex_);
     written_[key] = steady_clock::now();
   }
+  if (const auto reason = ended_before_the_roster(observed, decision); reason && applied == Applied::Done)
+    metrics_.attempt_ended(*reason);
   switch (applied) {
     case Applied::Done:
       queue_.forget(key);
-      break;
+      return decision.look_again ? LookResult::RequeueAfter : LookResult::Success;
     case Applied::Refused:
       queue_.add_after(key, kAfterRefusal);
-      break;
+      return LookResult::RequeueAfter;
     case Applied::Again:
+      queue_.add_backing_off(key);
+      return LookResult::Requeue;
     case Applied::Failed:
       queue_.add_backing_off(key);
       break;
   }
+  return LookResult::Error;
 }
 
 }  // namespace rollcall::operator_

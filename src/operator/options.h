@@ -3,16 +3,36 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
+
+#include "api/names.h"
+#include "kube/leader/elector.h"
+#include "operator/trust/authority.h"
 
 namespace rollcall::operator_ {
 
 struct Options {
-  std::string ns;  ///< Rollcall's own namespace: Secrets and the desk's Service
+  std::string remove_webhooks;  ///< not empty: remove that configuration and end
+  std::string ns;               ///< Rollcall's own namespace: Secrets, Lease and Services
   std::string probe_image;
   std::string probe_image_pull_policy;  ///< empty = the cluster's default
+  std::string kubeconfig;               ///< empty = the pod's own service account
   std::uint16_t health_port = 8081;
-  std::string kubeconfig;  ///< empty = the pod's own service account
-  std::string desk_service = "rollcall-desk";
+  std::uint16_t metrics_port = 8080;  ///< 0 = not served
+
+  std::string desk_service = api::names::kDeskService;
+  std::string webhook_service = api::names::kWebhookService;  ///< empty = there is no webhook
+  std::vector<std::string> webhook_configurations{api::names::kWebhookConfiguration};
+
+  bool external_certificates = false;
+  bool keep_ca_bundle = true;
+  Lifetimes lifetimes = {};
+
+  bool leader_elect = true;
+  kube::LeaseTimes lease = {};
+  int workers = 2;
+  double client_qps = -1;
+  int client_burst = 0;
 };
 
 /// The options, or the exit code after help, version or a usage error was printed.

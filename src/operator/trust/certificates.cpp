@@ -1,4 +1,4 @@
-#include "operator/certificates.h"
+#include "operator/trust/certificates.h"
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -14,12 +14,8 @@
 namespace rollcall::operator_ {
 namespace {
 
-using std::chrono::hours;
-
-// Clocks of nodes differ; a certificate that is a day old already is accepted by all of them.
-constexpr auto kBackdated = hours(24);
-constexpr auto kAuthorityLife = hours(24 * 365);
-constexpr auto kLeafLife = hours(24 * 90);
+/// X.520: a longer common name is refused; verification goes by the alternative names alone.
+constexpr std::size_t kLongestCommonName = 64;
 
 template <auto Free>
 struct Freed {
@@ -46,6 +42,11 @@ std::string text_of(const Bio& bio) {
   char* data = nullptr;
   const long size = BIO_get_mem_data(bio.get(), &data);
   return size > 0 ? std::string(data, static_cast<std::size_t>(size)) : std::string();
+}
+
+std::string text_of(X509* certificate) {
+  const Bio bio(BIO_new(BIO_s_mem()));
+  return bio && PEM_write_bio_X509(bio.get(), certificate) == 1 ? text_of(bio) : "";
 }
 
 Certificate certificate_from(const std::string& pem) {
@@ -94,9 +95,33 @@ bool set_name(X509_NAME* name, const std::string& common) {
 
 struct Wanted {
   std::string common_name;
-  std::string alternative_name;  ///< empty = an authority
+  std::vector<std::string> names;  ///< empty = an authority
   Validity validity;
 };
+
+std::string alternatives(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "DNS:" : ",DNS:") + name;
+  return text;
+}
+
+bool set_identity(X509* x, const Validity& validity, const X509_NAME* issuer) {
+  return X509_set_version(x, 2) == 1 && set_serial(x) && set_time(X509_getm_notBefore(x), validity.from) &&
+         set_time(X509_getm_notAfter(x), validity.to) && X509_set_issuer_name(x, issuer) == 1;
+}
+
+bool set_purpose(X509* x, X509* by, const std::vector<std::string>& names, int authorities_below) {
+  const bool authority = names.empty();
+  const auto constraints =
+      authority ? "critical,CA:TRUE,pathlen:" + std::to_string(authorities_below) : std::string("critical,CA:FALSE");
+  return add_extension(x, by, NID_basic_constraints, constraints) &&
+         add_extension(x, by, NID_key_usage,
+                       authority ? "critical,keyCertSign,cRLSign" : "critical,digitalSignature") &&
+         add_extension(x, by, NID_subject_key_identifier, "hash") &&
+         add_extension(x, by, NID_authority_key_identifier, "keyid:always") &&
+         (authority || (add_extension(x, by, NID_ext_key_usage, "serverAuth") &&
+                        add_extension(x, by, NID_subject_alt_name, alternatives(names))));
+}
 
 Result<KeyPair> make(const Wanted& wanted, X509* issuer, EVP_PKEY* issuer_key) {
   const Key key(EVP_EC_gen("P-256"));
@@ -104,42 +129,20 @@ Result<KeyPair> make(const Wanted& wanted, X509* issuer, EVP_PKEY* issuer_key) {
   if (!key || !certificate) return failed("making a key");
   X509* x = certificate.get();
   X509* by = issuer != nullptr ? issuer : x;
-  const bool authority = wanted.alternative_name.empty();
-  const bool made =
-      X509_set_version(x, 2) == 1 && set_serial(x) && set_time(X509_getm_notBefore(x), wanted.validity.from) &&
-      set_time(X509_getm_notAfter(x), wanted.validity.to) && set_name(X509_get_subject_name(x), wanted.common_name) &&
-      X509_set_issuer_name(x, X509_get_subject_name(by)) == 1 && X509_set_pubkey(x, key.get()) == 1 &&
-      add_extension(x, by, NID_basic_constraints, authority ? "critical,CA:TRUE,pathlen:0" : "critical,CA:FALSE") &&
-      add_extension(x, by, NID_key_usage, authority ? "critical,keyCertSign,cRLSign" : "critical,digitalSignature") &&
-      add_extension(x, by, NID_subject_key_identifier, "hash") &&
-      add_extension(x, by, NID_authority_key_identifier, "keyid:always") &&
-      (authority || (add_extension(x, by, NID_ext_key_usage, "serverAuth") &&
-                     add_extension(x, by, NID_subject_alt_name, "DNS:" + wanted.alternative_name))) &&
-      X509_sign(x, issuer_key != nullptr ? issuer_key : key.get(), EVP_sha256()) > 0;
+  // The subject stands before the issuer is copied from it: an authority is its own issuer.
+  const bool made = set_name(X509_get_subject_name(x), wanted.common_name) && X509_set_pubkey(x, key.get()) == 1 &&
+                    set_identity(x, wanted.validity, X509_get_subject_name(by)) &&
+                    set_purpose(x, by, wanted.names, 1) &&
+                    X509_sign(x, issuer_key != nullptr ? issuer_key : key.get(), EVP_sha256()) > 0;
   if (!made) return failed("making a certificate");
 
-  const Bio certificate_text(BIO_new(BIO_s_mem()));
+  const auto certificate_text = text_of(x);
   const Bio key_text(BIO_new(BIO_s_mem()));
-  if (!certificate_text || !key_text || PEM_write_bio_X509(certificate_text.get(), x) != 1 ||
+  if (certificate_text.empty() || !key_text ||
       PEM_write_bio_PKCS8PrivateKey(key_text.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) != 1) {
     return failed("writing a certificate");
   }
-  return KeyPair{text_of(certificate_text), text_of(key_text)};
-}
-
-/// The moment at which `part` of `whole` of a certificate's life is over; nullopt when it cannot be read.
-std::optional<WallTime> life(const std::string& pem, int part, int whole) {
-  const auto validity = validity_of(pem);
-  if (!validity) return std::nullopt;
-  return validity->from + (validity->to - validity->from) / whole * part;
-}
-
-bool fits(const KeyPair& pair) {
-  const auto certificate = certificate_from(pair.certificate);
-  const auto key = key_from(pair.key);
-  const bool fit = certificate && key && X509_check_private_key(certificate.get(), key.get()) == 1;
-  ERR_clear_error();
-  return fit;
+  return KeyPair{certificate_text, text_of(key_text)};
 }
 
 }  // namespace
@@ -153,72 +156,68 @@ Result<Validity> validity_of(const std::string& certificate_pem) {
   return Validity{*from, *to};
 }
 
-Result<KeyPair> make_authority(WallTime now) {
+Result<KeyPair> make_authority(WallTime now, std::chrono::hours life) {
   // The date in the name tells two authorities apart in a bundle.
-  return make({"rollcall-ca " + rfc3339(now), "", {now - kBackdated, now + kAuthorityLife}}, nullptr, nullptr);
+  return make({"rollcall-ca " + rfc3339(now), {}, {now - kBackdated, now + life}}, nullptr, nullptr);
 }
 
-Result<KeyPair> issue(const KeyPair& authority, const std::string& name, WallTime now) {
+Result<KeyPair> issue(const KeyPair& authority, const std::vector<std::string>& names, WallTime now,
+                      std::chrono::hours life) {
   const auto certificate = certificate_from(authority.certificate);
   const auto key = key_from(authority.key);
   const auto validity = validity_of(authority.certificate);
   if (!certificate || !key || !validity)
     return Error{"the authority's certificate or key cannot be read", "Certificate"};
-  return make(
-      {"rollcall-desk", name, {std::max(now - kBackdated, validity->from), std::min(now + kLeafLife, validity->to)}},
-      certificate.get(), key.get());
+  return make({names.front().substr(0, kLongestCommonName),
+               names,
+               {std::max(now - kBackdated, validity->from), std::min(now + life, validity->to)}},
+              certificate.get(), key.get());
 }
 
-bool issued_by(const std::string& certificate_pem, const std::string& authority_pem, const std::string& name) {
+Result<std::string> bridge_from(const KeyPair& older, const std::string& authority_pem) {
+  const auto authority = certificate_from(authority_pem);
+  const auto certificate = certificate_from(older.certificate);
+  const auto key = key_from(older.key);
+  const auto validity = validity_of(older.certificate);
+  if (!authority || !certificate || !key || !validity)
+    return Error{"an authority's certificate or key cannot be read", "Certificate"};
+  const Certificate bridge(X509_new());
+  X509* x = bridge.get();
+  const auto from = time_of(X509_get0_notBefore(authority.get()));
+  const bool made = x != nullptr && from && X509_set_subject_name(x, X509_get_subject_name(authority.get())) == 1 &&
+                    X509_set_pubkey(x, X509_get0_pubkey(authority.get())) == 1 &&
+                    set_identity(x, {*from, validity->to}, X509_get_subject_name(certificate.get())) &&
+                    set_purpose(x, certificate.get(), {}, 0) && X509_sign(x, key.get(), EVP_sha256()) > 0;
+  auto text = made ? text_of(x) : "";
+  if (text.empty()) return failed("making a certificate between two authorities");
+  return text;
+}
+
+bool issued_by(const std::string& certificate_pem, const std::string& authority_pem,
+               const std::vector<std::string>& names) {
   const auto certificate = certificate_from(certificate_pem);
   const auto authority = certificate_from(authority_pem);
   if (!certificate || !authority) return false;
   const bool signed_by = X509_verify(certificate.get(), X509_get0_pubkey(authority.get())) == 1;
-  const bool named = X509_check_host(certificate.get(), name.data(), name.size(), 0, nullptr) == 1;
+  const bool named = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return X509_check_host(certificate.get(), name.data(), name.size(), 0, nullptr) == 1;
+  });
   ERR_clear_error();
   return signed_by && named;
 }
 
-Result<Authority> authority_at(const std::optional<Authority>& stored, WallTime now) {
-  Authority authority;
-  if (stored && fits(stored->current)) authority = *stored;
-  const auto expiry = life(authority.current.certificate, 1, 1);
-  if (!expiry || *expiry <= now) {
-    // Nothing to carry over: what it signed is not accepted any more.
-    auto made = make_authority(now);
-    if (!made) return made.error();
-    return Authority{std::move(made.value()), std::nullopt, ""};
-  }
-  if (authority.next && !fits(*authority.next)) authority.next.reset();
-  if (!authority.next && now >= *life(authority.current.certificate, 2, 3)) {
-    auto made = make_authority(now);
-    if (!made) return made.error();
-    authority.next = std::move(made.value());
-  }
-  // Promoted only when it has been told for a while: a next one made this moment waits for the following look.
-  if (authority.next && stored->next == authority.next && now >= *life(authority.current.certificate, 5, 6)) {
-    authority.previous = authority.current.certificate;
-    authority.current = *authority.next;
-    authority.next.reset();
-  }
-  if (!authority.previous.empty()) {
-    const auto end = life(authority.previous, 1, 1);
-    if (!end || *end <= now) authority.previous.clear();
-  }
-  return authority;
+bool fits(const KeyPair& pair) {
+  const auto certificate = certificate_from(pair.certificate);
+  const auto key = key_from(pair.key);
+  const bool fit = certificate && key && X509_check_private_key(certificate.get(), key.get()) == 1;
+  ERR_clear_error();
+  return fit;
 }
 
-Result<KeyPair> leaf_at(const std::optional<KeyPair>& stored, const Authority& authority, const std::string& name,
-                        WallTime now) {
-  if (stored && fits(*stored) && issued_by(stored->certificate, authority.current.certificate, name)) {
-    const auto renew = life(stored->certificate, 2, 3);
-    if (renew && now < *renew) return *stored;
-  }
-  return issue(authority.current, name, now);
-}
-
-std::string bundle_of(const Authority& authority) {
-  return authority.current.certificate + (authority.next ? authority.next->certificate : "") + authority.previous;
+std::string first_of(const std::string& chain_pem) {
+  constexpr std::string_view kEnd = "-----END CERTIFICATE-----\n";
+  const auto end = chain_pem.find(kEnd);
+  return end == std::string::npos ? chain_pem : chain_pem.substr(0, end + kEnd.size());
 }
 
 }  // namespace rollcall::operator_
