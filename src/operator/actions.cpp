@@ -178,6 +178,19 @@ Outcome Actor::act(const ConsumeRelease&) const {
   return unless_gone(client_.merge_patch(kube::kTrainingJobs, ns(), job.name, patch));
 }
 
+/// Asked anew before: a person who changed the ttl a moment ago wants to keep the job.
+Outcome Actor::act(const DeleteJob& action) const {
+  const auto& job = observed_.job.meta;
+  const auto there = client_.get(kube::kTrainingJobs, ns(), job.name);
+  if (!there) return unless_gone(there);
+  if (member(there.value(), "metadata", "uid") != job.uid) return std::nullopt;
+  const auto spec = there.value().value("spec", json::object());
+  if (spec.value("ttlSecondsAfterFinished", json()) != action.ttl_seconds)
+    return conflict("spec.ttlSecondsAfterFinished was changed meanwhile");
+  return unless_gone(
+      client_.remove(kube::kTrainingJobs, ns(), job.name, {.uid = job.uid, .propagation = "Background"}));
+}
+
 std::string words_of(const Action& action, const Observed& observed, const Decision& decision) {
   const auto named = [&](int rank) { return launch::pod_name(observed.job.meta.name, rank, decision.attempt); };
   struct Words {
@@ -199,6 +212,9 @@ std::string words_of(const Action& action, const Observed& observed, const Decis
       return "write end " + std::string(to_string(a.end.reason)) + " of " + a.name;
     }
     std::string operator()(const ConsumeRelease&) const { return "take the release annotation"; }
+    std::string operator()(const DeleteJob& a) const {
+      return "delete the finished job, " + std::to_string(a.ttl_seconds) + " s after its end";
+    }
   };
   return std::visit(Words{named}, action);
 }

@@ -30,6 +30,7 @@ class Actor {
   std::optional<kube::ApiError> act(const WriteVerdict& action) const;
   std::optional<kube::ApiError> act(const WriteEnd& action) const;
   std::optional<kube::ApiError> act(const ConsumeRelease& action) const;
+  std::optional<kube::ApiError> act(const DeleteJob& action) const;
 
   std::optional<kube::ApiError> one_is_alive(const std::vector<std::pair<std::string, std::string>>& pods) const;
   std::optional<kube::ApiError> write_once(const std::string& name, const std::string& uid, const char* field,

@@ -95,12 +95,21 @@ bool may_be_pulling(const PodFacts& pod, const std::string& trainer) {
   return false;
 }
 
+/// Exit code 0, and not because the pod is being deleted: a trainer that ends in order when it is told to has not
+/// trained to its end. In the same second it cannot be told; a retry too many is better than a job that waits for ever.
+bool ended_well(const PodFacts& pod, const ContainerFacts* trainer) {
+  if (trainer == nullptr || trainer->phase != ContainerPhase::Terminated || trainer->exit_code != 0) return false;
+  if (!pod.deleting) return true;
+  return trainer->finished_at && pod.deletion_asked_at && *trainer->finished_at < *pod.deletion_asked_at;
+}
+
 /// The trainer that ended badly first is the cause, the others mostly follow it.
 std::optional<TrainerFailed> first_failure(const JobView& view, const std::string& trainer) {
   std::optional<TrainerFailed> failure;
   WallTime earliest = WallTime::max();
   int others = -1;
   for (const auto& entry : view.roll_call->spec.roster) {
+    if (view.succeeded.contains(entry.node_rank)) continue;
     const auto* pod = pod_at(view, entry.node_rank);
     const auto* container = pod == nullptr ? nullptr : pod->container(trainer);
     const bool bad_exit =
@@ -148,8 +157,17 @@ std::optional<AttemptLost> lost_before_release(const JobView& view, WallTime now
   return std::nullopt;
 }
 
+std::set<int> succeeded_ranks(const JobView& view, const std::string& trainer) {
+  auto ranks = view.succeeded;
+  for (const auto& [rank, pod] : view.pods) {
+    if (ended_well(*pod, pod->container(trainer))) ranks.insert(rank);
+  }
+  return ranks;
+}
+
 Course course_of(const JobView& view, const std::string& trainer, WallTime now) {
   const auto& roll_call = *view.roll_call;
+  const auto succeeded = succeeded_ranks(view, trainer);
   Training training;
   const api::RosterEntry* waiting = nullptr;
   bool pulling = false;
@@ -158,10 +176,13 @@ Course course_of(const JobView& view, const std::string& trainer, WallTime now) 
   for (const auto& entry : roll_call.spec.roster) {
     const auto* pod = pod_at(view, entry.node_rank);
     const auto* container = pod == nullptr ? nullptr : pod->container(trainer);
-    const bool ended_well =
-        container != nullptr && container->phase == ContainerPhase::Terminated && container->exit_code == 0;
-    if (ended_well) ++training.succeeded;
-    if (auto words = loss_words(pod, container); !words.empty() && !ended_well) {
+    if (started(container) && container->started_at && (!first_start || *container->started_at < *first_start))
+      first_start = container->started_at;
+    if (succeeded.contains(entry.node_rank)) {
+      ++training.succeeded;
+      continue;
+    }
+    if (auto words = loss_words(pod, container); !words.empty()) {
       return lost(api::EndReason::PodLost, with_stop(place(view, pod, entry) + " " + words), entry,
                   pod == nullptr || pod->deleting, now);
     }
@@ -169,8 +190,6 @@ Course course_of(const JobView& view, const std::string& trainer, WallTime now) 
     if (!started(container)) {
       if (waiting == nullptr) waiting = &entry;
       pulling = pulling || (pod != nullptr && may_be_pulling(*pod, trainer));
-    } else if (container->started_at && (!first_start || *container->started_at < *first_start)) {
-      first_start = container->started_at;
     }
   }
   if (auto failure = first_failure(view, trainer)) return *failure;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 
@@ -30,6 +31,10 @@ struct AttemptLost {
   std::vector<std::pair<std::string, std::string>> gone;  ///< name and uid of the pods that seem to be gone
 };
 using Course = std::variant<Training, AllSucceeded, TrainerFailed, AttemptLost>;
+
+/// Node ranks whose trainers ended with exit code 0, now or when they were last seen: a pod that is deleted afterwards,
+/// by a drain or the collection of ended pods, takes nothing back.
+std::set<int> succeeded_ranks(const JobView& view, const std::string& trainer);
 
 /// Only for a RollCall whose verdict is Released. Success is the trainers' exits; other containers never hold a job
 /// open.

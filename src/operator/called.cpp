@@ -14,6 +14,12 @@ namespace {
 // An annotation may have 256 KiB; the RollCall that carries the reason is written once a second.
 constexpr std::size_t kReasonBytes = 512;
 
+/// HOST:PORT; an IPv6 address has colons of its own.
+std::string endpoint_words(const std::string& address, int port) {
+  const bool v6 = address.find(':') != std::string::npos;
+  return (v6 ? "[" + address + "]" : address) + ":" + std::to_string(port);
+}
+
 }  // namespace
 
 void Look::while_called() {
@@ -35,10 +41,16 @@ void Look::hand_over_address() {
   const auto& address = view_.roll_call->status.master_addr;
   if (address.empty()) return;
   const auto attempt = std::to_string(view_.attempt);
+  const auto endpoint = endpoint_words(address, view_.roll_call->spec.master_port);
   for (const auto& [rank, pod] : view_.pods) {
-    if (pod->deleting || (pod->master_addr == address && pod->seen_attempt == attempt)) continue;
-    act(AnnotatePod{
-        pod->name, pod->uid, {{names::kAnnotationMasterAddr, address}, {names::kAnnotationAttempt, attempt}}});
+    const bool has_all =
+        pod->master_addr == address && pod->master_endpoint == endpoint && pod->seen_attempt == attempt;
+    if (pod->deleting || has_all) continue;
+    act(AnnotatePod{pod->name,
+                    pod->uid,
+                    {{names::kAnnotationMasterAddr, address},
+                     {names::kAnnotationMasterEndpoint, endpoint},
+                     {names::kAnnotationAttempt, attempt}}});
   }
 }
 
@@ -53,10 +65,13 @@ void Look::annotate_roll_call(const char* key, const std::string& value) {
 }
 
 void Look::pass_on_mode() {
-  const std::string wanted(to_string(o_.job.spec.roll_call.mode));
+  const std::string wanted(to_string(mode()));
   auto told = annotation_of_roll_call(names::kAnnotationMode);
   if (told.empty()) told = to_string(view_.roll_call->spec.settings.mode);
-  if (told != wanted) annotate_roll_call(names::kAnnotationMode, wanted);
+  if (told == wanted) return;
+  annotate_roll_call(names::kAnnotationMode, wanted);
+  d_.events.push_back(
+      {"Normal", "ModeChanged", "The roll call goes on in mode " + wanted + ", not " + told + ", by " + mode_source()});
 }
 
 std::optional<std::string> Look::release_asked() const {

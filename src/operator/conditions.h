@@ -31,6 +31,7 @@ inline constexpr auto kInvalidPod = "InvalidPod";
 inline constexpr auto kRollCallFailed = "RollCallFailed";  ///< retries used up
 inline constexpr auto kJobsOwnCause = "JobsOwnCause";      ///< the same on every node
 inline constexpr auto kTrainerFailed = "TrainerFailed";
+inline constexpr auto kDeadlineExceeded = "DeadlineExceeded";  ///< spec.activeDeadlineSeconds is over
 }  // namespace reason
 
 /// Null when the status has no condition of that type.

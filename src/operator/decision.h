@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "api/training_job.h"
 #include "launch/plan.h"
 #include "launch/pod/make_pod.h"
+#include "launch/policy/policy.h"
 #include "operator/pod_facts.h"
 
 namespace rollcall::operator_ {
@@ -24,6 +26,7 @@ struct Observed {
   api::TrainingJob job;   ///< the same, read
   std::vector<PodFacts> pods;
   std::vector<api::RollCall> roll_calls;
+  launch::Policy policy;                       ///< what the RollcallPolicies say for its namespace
   std::optional<launch::ProbeSettings> probe;  ///< nullopt while the desk's Service or certificate is not there
   std::string probe_missing;                   ///< why, then
 };
@@ -77,8 +80,13 @@ struct ConsumeRelease {
   std::string value;
 };
 
+/// Deletes the TrainingJob, with all it owns, while its ttlSecondsAfterFinished is still this one.
+struct DeleteJob {
+  std::int64_t ttl_seconds = 0;
+};
+
 using Action = std::variant<DryRunPod, CreatePod, AnnotatePod, EndPod, DeletePod, CreateRollCall, DeleteRollCall,
-                            AnnotateRollCall, WriteVerdict, WriteEnd, ConsumeRelease>;
+                            AnnotateRollCall, WriteVerdict, WriteEnd, ConsumeRelease, DeleteJob>;
 
 struct Event {
   std::string type;    ///< Normal, Warning

@@ -139,12 +139,17 @@ void Look::write_roster() {
   spec.gpus_per_pod = d_.plan.gpus_per_pod;
   spec.gpu_resource = d_.plan.gpu_resource;
   spec.settings = o_.job.spec.roll_call;
+  spec.settings.mode = mode();
+  spec.thresholds = o_.policy.thresholds;
   spec.master_addr = o_.job.spec.master_addr;
   for (const auto& [rank, pod] : view_.pods) spec.roster.push_back({rank, pod->name, pod->uid});
   d_.events.push_back({"Normal", "Called",
                        "Attempt " + std::to_string(view_.attempt) + " calls " + std::to_string(view_.nnodes) +
                            (view_.nnodes == 1 ? " node" : " nodes") + " (RollCall " +
-                           api::roll_call_name(o_.job.meta.name, view_.attempt) + ")"});
+                           api::roll_call_name(o_.job.meta.name, view_.attempt) + ")" +
+                           (o_.policy.mode && mode() != o_.job.spec.roll_call.mode
+                                ? " in mode " + std::string(to_string(mode())) + " by " + mode_source()
+                                : std::string())});
   act(CreateRollCall{std::move(spec)});
 }
 

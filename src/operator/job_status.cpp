@@ -152,6 +152,7 @@ std::vector<api::NodeLine> training_lines(const JobView& view, const std::string
                    : container->exit_code == 0                                         ? "Succeeded"
                                                                                        : "Failed";
     }
+    if (view.succeeded.contains(entry.node_rank)) line.state = "Succeeded";
     lines.push_back(std::move(line));
   }
   return shortened(std::move(lines), "Running");
@@ -172,6 +173,9 @@ std::vector<Event> events_between(const api::TrainingJobStatus& before, const ap
              (overridden ? " was released " + released.message : " is released; master address " + after.master_addr)});
   }
   if (became("Suspended")) events.push_back({"Normal", "Suspended", condition(after, "Suspended")->message});
+  if (is_true(before, "Suspended") && !is_true(after, "Suspended"))
+    events.push_back(
+        {"Normal", "Resumed", "Resumed by spec.suspend; attempt " + std::to_string(after.attempt) + " follows"});
   if (became("Complete")) events.push_back({"Normal", "Complete", after.message});
   if (became("Failed")) {
     const auto& failed = *condition(after, "Failed");
@@ -190,6 +194,7 @@ std::vector<Event> events_between(const api::TrainingJobStatus& before, const ap
 bool only_details_differ(const api::TrainingJobStatus& before, const api::TrainingJobStatus& after) {
   return before.phase == after.phase && before.attempt == after.attempt && before.retries_used == after.retries_used &&
          before.observed_generation == after.observed_generation && before.master_addr == after.master_addr &&
+         before.succeeded == after.succeeded && before.first_released_at == after.first_released_at &&
          same_condition(before, after);
 }
 

@@ -23,7 +23,8 @@ std::vector<api::NodeLine> training_lines(const JobView& view, const std::string
 /// failed, complete. Ends of attempts and calls are told where they are decided.
 std::vector<Event> events_between(const api::TrainingJobStatus& before, const api::TrainingJobStatus& after);
 
-/// Whether only words, counts and node lines differ: such a write can wait, a phase or a condition cannot.
+/// Whether only words, counts and node lines differ: such a write can wait, a phase, a condition or a trainer's success
+/// cannot.
 bool only_details_differ(const api::TrainingJobStatus& before, const api::TrainingJobStatus& after);
 
 }  // namespace rollcall::operator_

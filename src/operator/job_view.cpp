@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "operator/node_ranks.h"
+
 namespace rollcall::operator_ {
 namespace {
 
@@ -37,13 +39,17 @@ JobView view_of(const Observed& observed) {
   const auto& job = observed.job;
   view.attempt = std::max(1, job.status.attempt);
   sort_roll_calls(observed, view);
+  if (view.roll_call != nullptr) view.succeeded = node_ranks_from(job.status.succeeded);
   view.nnodes = view.roll_call != nullptr ? static_cast<int>(view.roll_call->spec.roster.size()) : job.spec.nnodes;
 
   for (const auto& pod : observed.pods) {
     const bool ours = !job.meta.uid.empty() && pod.owner_uid == job.meta.uid;
     const bool placed = pod.attempt == view.attempt && pod.node_rank >= 0 && pod.node_rank < view.nnodes &&
                         pod.name == launch::pod_name(job.meta.name, pod.node_rank, pod.attempt);
-    if (ours && placed && (view.roll_call == nullptr || in_roster(*view.roll_call, pod))) {
+    // Whoever may create pods can make one of our name that this job owns. Only one that can answer is called; it is in
+    // the hands of the namespace's tenants like every pod of the job.
+    const bool meant = view.roll_call == nullptr ? pod.has_probe : in_roster(*view.roll_call, pod);
+    if (ours && placed && meant) {
       view.pods[pod.node_rank] = &pod;
     } else if (ours) {
       view.others.push_back(&pod);

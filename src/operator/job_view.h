@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,10 @@ struct JobView {
   int nnodes = 1;                            ///< of the roster when there is one, else of the spec
   const api::RollCall* roll_call = nullptr;  ///< of the current attempt
   std::map<int, const PodFacts*> pods;       ///< of the current attempt, by node rank, under the right name
-  std::vector<const PodFacts*> others;   ///< the job's own that stand in no place: former attempts, not in the roster
+  /// The job's own that stand in no place: former attempts, not in the roster, or, before there is one, not made by us.
+  std::vector<const PodFacts*> others;
   std::vector<const PodFacts*> foreign;  ///< not the job's, but under a name that this attempt needs
+  std::set<int> succeeded;               ///< node ranks of the current attempt whose trainers were seen to end well
   std::vector<const api::RollCall*> own_roll_calls;  ///< by attempt, ascending
   const api::RollCall* foreign_roll_call = nullptr;  ///< not the job's, but under the name that this attempt needs
 };

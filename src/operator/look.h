@@ -29,6 +29,14 @@ class Look {
   void remove_strays();
   void note_suspension();
   void show_suspended();
+  void note_first_release();
+  /// The job's mode, or the policy's in its place; who said so, for a sentence.
+  api::RollCallMode mode() const { return o_.policy.mode.value_or(o_.job.spec.roll_call.mode); }
+  std::string mode_source() const;
+  /// activeDeadlineSeconds is over: the job has failed. A trainer's exit that is known goes before.
+  bool past_deadline();
+  /// ttlSecondsAfterFinished.
+  void delete_when_expired();
   /// Ends the current attempt before its release, once.
   void end_for(api::EndReason why, const std::string& message,
                std::vector<std::pair<std::string, std::string>> unless_alive = {});

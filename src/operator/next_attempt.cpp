@@ -87,6 +87,7 @@ void end_attempt(const Observed& observed, int attempt, const Ending& ending, Wa
   status.released_at.clear();
   status.answered.clear();
   status.master_addr.clear();
+  status.succeeded.clear();
   set_condition(status, "RollCallPassed", false, reason::kAttemptEnded, ending.message, now);
   if (condition(status, "Released") != nullptr)
     set_condition(status, "Released", false, reason::kAttemptEnded, "", now);

@@ -1,8 +1,10 @@
 #include "operator/pod_facts.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "api/names.h"
+#include "launch/pod/make_pod.h"
 
 namespace rollcall::operator_ {
 
@@ -94,6 +96,27 @@ void read_conditions(const json& status, PodFacts& facts) {
   }
 }
 
+bool has_container(const json& spec, const char* list, const char* name) {
+  const auto& containers = member(spec, list);
+  return containers.is_array() && std::any_of(containers.begin(), containers.end(), [name](const json& container) {
+           return text(container, "name") == name;
+         });
+}
+
+/// The port of the reservation that make_pod() puts into node rank 0 on the host network.
+std::optional<int> reserved_port(const json& spec) {
+  const auto& containers = member(spec, "containers");
+  if (!containers.is_array()) return std::nullopt;
+  for (const auto& container : containers) {
+    const auto& ports = member(container, "ports");
+    if (!ports.is_array()) continue;
+    for (const auto& port : ports) {
+      if (text(port, "name") == launch::kMasterPortName) return number(port, "hostPort", 0);
+    }
+  }
+  return std::nullopt;
+}
+
 const ContainerFacts* find(const std::vector<ContainerFacts>& containers, const std::string& wanted) {
   for (const auto& container : containers) {
     if (container.name == wanted) return &container;
@@ -124,16 +147,23 @@ Result<PodFacts> pod_facts_from(const json& pod) {
   facts.attempt = label_number(text(labels, names::kLabelAttempt), 0);
   const auto& annotations = member(metadata, "annotations");
   facts.master_addr = text(annotations, names::kAnnotationMasterAddr);
+  facts.master_endpoint = text(annotations, names::kAnnotationMasterEndpoint);
   facts.seen_attempt = text(annotations, names::kAnnotationAttempt);
   facts.released_attempt = text(annotations, names::kAnnotationReleased);
   facts.deleting = !text(metadata, "deletionTimestamp").empty();
   facts.deleting_since = time(metadata, "deletionTimestamp");
+  if (facts.deleting_since) {
+    facts.deletion_asked_at =
+        *facts.deleting_since - std::chrono::seconds(number(metadata, "deletionGracePeriodSeconds", 0));
+  }
 
   const auto& spec = member(pod, "spec");
   facts.node = text(spec, "nodeName");
   if (const auto& deadline = member(spec, "activeDeadlineSeconds"); deadline.is_number_integer()) {
     facts.active_deadline_seconds = deadline.get<int>();
   }
+  facts.has_probe = has_container(spec, "initContainers", names::kProbe);
+  facts.master_port = reserved_port(spec);
   const auto& status = member(pod, "status");
   facts.phase = text(status, "phase");
   facts.reason = text(status, "reason");
@@ -149,7 +179,14 @@ Result<PodFacts> pod_facts_from(const json& pod) {
 
 std::string waiting_words(const PodFacts& pod) {
   if (pod.node.empty()) {
-    return pod.unscheduled.empty() ? "is not scheduled yet" : "is not scheduled: " + pod.unscheduled;
+    if (pod.unscheduled.empty()) return "is not scheduled yet";
+    // The scheduler does not say which port.
+    const bool port_taken = pod.master_port && pod.unscheduled.find("free ports") != std::string::npos;
+    return "is not scheduled: " + pod.unscheduled +
+           (port_taken ? " The port is MASTER_PORT " + std::to_string(*pod.master_port) +
+                             ", which another pod on the host network has there: wait for it to end, or give this job "
+                             "another spec.rendezvous.port."
+                       : std::string());
   }
   // First: init containers that restart always (sidecars) run beside it.
   if (const auto* probe = pod.init_container(names::kProbe);

@@ -35,12 +35,14 @@ struct PodFacts {
   int node_rank = -1;     ///< labels; -1 and 0 where they are missing or no numbers
   int attempt = 0;
   std::string master_addr;  ///< our annotations, as they stand
+  std::string master_endpoint;
   std::string seen_attempt;
   std::string released_attempt;
   bool deleting = false;
-  std::optional<WallTime> deleting_since;
-  std::string phase;   ///< Pending, Running, Succeeded, Failed, Unknown
-  std::string reason;  ///< pod-level: Evicted, NodeLost, DeadlineExceeded …
+  std::optional<WallTime> deleting_since;     ///< when its grace period is over
+  std::optional<WallTime> deletion_asked_at;  ///< when it began
+  std::string phase;                          ///< Pending, Running, Succeeded, Failed, Unknown
+  std::string reason;                         ///< pod-level: Evicted, NodeLost, DeadlineExceeded …
   std::string message;
   bool disrupted = false;  ///< condition DisruptionTarget: evicted, preempted or its node drained
   std::string node;        ///< empty = not scheduled
@@ -48,6 +50,8 @@ struct PodFacts {
   std::optional<WallTime> scheduled_at;
   std::string unscheduled;  ///< the scheduler's words
   std::optional<int> active_deadline_seconds;
+  bool has_probe = false;          ///< the init container that answers is in its spec: a pod as make_pod() makes it
+  std::optional<int> master_port;  ///< MASTER_PORT, when it is reserved as a host port
   std::vector<ContainerFacts> init;
   std::vector<ContainerFacts> containers;
 

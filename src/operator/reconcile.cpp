@@ -5,6 +5,7 @@
 #include "launch/check.h"
 #include "operator/conditions.h"
 #include "operator/job_status.h"
+#include "operator/life.h"
 #include "operator/look.h"
 #include "operator/next_attempt.h"
 
@@ -37,10 +38,15 @@ Decision Look::take() && {
   }
   if (finished(d_.status)) {
     tidy_after_the_end();
+    delete_when_expired();
     return std::move(d_);
   }
   remove_strays();
+  note_first_release();
   note_suspension();
+  const bool training =
+      view_.roll_call != nullptr && !ending_of(*view_.roll_call, now_) && view_.roll_call->status.verdict.has_value();
+  if (!training && past_deadline()) return std::move(d_);
   if (planned()) {
     if (view_.roll_call == nullptr) {
       without_roll_call();
@@ -84,7 +90,8 @@ bool Look::planned() {
 }
 
 bool Look::refused_by_rules() {
-  const auto findings = launch::check_object(o_.object);
+  auto findings = launch::check_object(o_.object);
+  launch::apply_policy(o_.policy, findings);
   std::string words;
   for (const auto& finding : findings) {
     if (finding.severity == Severity::deny) words += (words.empty() ? "" : " ") + sentence(finding);
@@ -106,6 +113,7 @@ void Look::remove_strays() {
 }
 
 void Look::note_suspension() {
+  count_suspension(o_.job.spec.suspend, now_, d_.status);
   if (o_.job.spec.suspend) {
     set_condition(d_.status, "Suspended", true, reason::kSuspended, "spec.suspend is true", now_);
   } else if (condition(d_.status, "Suspended") != nullptr) {
@@ -116,8 +124,43 @@ void Look::note_suspension() {
 void Look::show_suspended() {
   d_.status.phase = to_string(api::Phase::Suspended);
   d_.status.next_attempt_at.clear();
-  d_.status.message = "Suspended by spec.suspend; no pods and no GPUs are held.";
+  const auto pods = view_.pods.size() + view_.others.size();
+  d_.status.message = pods == 0 ? "Suspended by spec.suspend; no pods and no GPUs are held."
+                                : "Suspended by spec.suspend; " + std::to_string(pods) +
+                                      (pods == 1 ? " pod has not ended yet." : " pods have not ended yet.");
   d_.look_again.reset();
+}
+
+void Look::note_first_release() {
+  const auto* roll_call = view_.roll_call;
+  if (roll_call == nullptr || !d_.status.first_released_at.empty()) return;
+  if (const auto& verdict = roll_call->status.verdict; verdict && verdict->kind == api::VerdictKind::Released)
+    d_.status.first_released_at = rfc3339(rfc3339_from(verdict->at).value_or(now_));
+}
+
+std::string Look::mode_source() const {
+  const auto own = "spec.rollCall.mode";
+  if (!o_.policy.mode) return own;
+  return "RollcallPolicy " + o_.policy.mode_policy + " (" + own + " is " +
+         std::string(to_string(o_.job.spec.roll_call.mode)) + ")";
+}
+
+bool Look::past_deadline() {
+  const auto deadline = deadline_of(o_.job.spec, d_.status);
+  if (!deadline) return false;
+  if (now_ < *deadline) {
+    look_again(*deadline);
+    return false;
+  }
+  fail(reason::kDeadlineExceeded, deadline_words(o_.job.spec, d_.status));
+  return true;
+}
+
+void Look::delete_when_expired() {
+  const auto expiry = expiry_of(o_.job.spec, d_.status);
+  if (!expiry) return;
+  if (now_ < *expiry) return look_again(*expiry);
+  act(DeleteJob{*o_.job.spec.ttl_seconds_after_finished});
 }
 
 void Look::end_for(EndReason why, const std::string& message,

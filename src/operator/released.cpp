@@ -6,6 +6,7 @@
 #include "operator/job_status.h"
 #include "operator/look.h"
 #include "operator/next_attempt.h"
+#include "operator/node_ranks.h"
 
 namespace rollcall::operator_ {
 
@@ -34,17 +35,20 @@ void Look::after_release() {
     act(AnnotatePod{pod->name, pod->uid, {{names::kAnnotationReleased, attempt}}});
   }
   const auto course = course_of(view_, d_.plan.trainer, now_);
-  if (const auto* training = std::get_if<Training>(&course)) {
-    describe_training(view_, d_.plan.trainer, *training, now_, d_.status);
-    if (training->look_again) look_again(*training->look_again);
-    if (o_.job.spec.suspend) end_for(EndReason::Suspended, "Suspended by spec.suspend.");
-    return;
-  }
-  describe_training(view_, d_.plan.trainer, Training{}, now_, d_.status);
+  const auto* training = std::get_if<Training>(&course);
+  describe_training(view_, d_.plan.trainer, training != nullptr ? *training : Training{}, now_, d_.status);
+  d_.status.succeeded = node_ranks_text(succeeded_ranks(view_, d_.plan.trainer));
+  if (training != nullptr && training->look_again) look_again(*training->look_again);
+  // First what the trainers say: their exits are the job's end. Then what a person wants. A suspension that meets a
+  // lost pod spends no retry.
   if (std::holds_alternative<AllSucceeded>(course)) {
     complete();
   } else if (const auto* failure = std::get_if<TrainerFailed>(&course)) {
     fail(reason::kTrainerFailed, failure->message);
+  } else if (o_.job.spec.suspend) {
+    end_for(EndReason::Suspended, "Suspended by spec.suspend.");
+  } else if (past_deadline()) {
+    return;
   } else if (const auto* lost = std::get_if<AttemptLost>(&course)) {
     end_for(lost->ending.reason, lost->ending.message, lost->gone);
   }
