@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <mutex>
+#include <thread>
 
+#include "operator/leader_client.h"
 #include "operator/world.h"
 
 namespace rollcall::operator_ {
@@ -98,6 +101,83 @@ TEST_P(Crash, AfterAnyWriteIsHealed) {
     }
     const auto got = essence(world);
     ASSERT_EQ(got, expected) << Json::diff(expected, got).dump(1);
+  }
+}
+
+// ---- stopped instead of killed: another leads meanwhile, and the stopped one wakes in the middle of its act
+
+/// An operator that is stopped at its write `stop_at`, while another comes to rest in the same world. It wakes either
+/// before it asked whether it leads, or after: then that one write goes out, late. From then on it does not lead.
+class Stopped {
+ public:
+  Stopped(World& world, std::size_t stop_at, bool asked_before)
+      : world_(world),
+        stop_at_(stop_at),
+        asked_before_(asked_before),
+        acting_(world.client, [this] { return ask(); }) {}
+
+  bool woken() const { return woken_; }
+
+  /// One look with what it knew before it was stopped.
+  bool look() {
+    const auto before = world_.client.objects;
+    const auto observed = world_.observe();
+    kube::EventRecorder recorder(world_.client, "test");
+    apply(acting_, recorder, observed, reconcile(observed, world_.now), world_.now,
+          {[](const char*, const std::string&) {}, [](const char*, const std::string&, const std::string&) {},
+           [](const Event&) {}});
+    return world_.client.objects != before;
+  }
+
+ private:
+  bool ask() {
+    const std::lock_guard lock(mutex_);  // several writes of one act are under way at a time
+    if (woken_) return false;
+    if (writes_++ < stop_at_) return true;
+    while (world_.client.written() < stop_at_) std::this_thread::yield();  // those that asked before go out in time
+    world_.settle();                                                       // the other, with a client that always leads
+    woken_ = true;
+    return asked_before_;
+  }
+
+  World& world_;
+  const std::size_t stop_at_;
+  const bool asked_before_;
+  LeaderClient acting_;
+  std::mutex mutex_;
+  std::size_t writes_ = 0;
+  bool woken_ = false;
+};
+
+TEST_P(Crash, LeaderThatIsStoppedAtAnyWriteAndWokenDoesNothingTwice) {
+  const auto history = histories()[GetParam()];
+  SCOPED_TRACE(history.name);
+  World sound;
+  sound.settle();
+  for (const auto& act : history.others) act(sound), sound.settle();
+  const auto expected = essence(sound);
+
+  for (const bool asked_before : {false, true}) {
+    for (std::size_t stop = 0;; ++stop) {
+      SCOPED_TRACE("stopped at write " + std::to_string(stop) + (asked_before ? ", which goes out late" : ""));
+      World world;
+      Stopped first(world, stop, asked_before);
+      const auto settle = [&] {
+        for (int i = 0; i < 40 && !first.woken(); ++i) {
+          if (!first.look()) break;
+        }
+        if (first.woken()) world.settle();
+      };
+      settle();
+      for (const auto& act : history.others) {
+        act(world);
+        settle();
+      }
+      const auto got = essence(world);
+      ASSERT_EQ(got, expected) << Json::diff(expected, got).dump(1);
+      if (!first.woken()) break;  // it came to its end before it was stopped
+      ASSERT_LT(stop, 200U);
+    }
   }
 }
 

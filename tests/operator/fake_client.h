@@ -112,6 +112,11 @@ class FakeClient final : public kube::Client {
     return unreachable();
   }
 
+  std::size_t written() {
+    const std::lock_guard lock(mutex_);
+    return writes.size();
+  }
+
   /// Another's write: no kill counts it.
   void store(const std::string& where, Json object) {
     object["metadata"]["resourceVersion"] = std::to_string(++versions_);

@@ -16,13 +16,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string reason_of(const World& world, const char* type) {
-  const auto status = world.status();
-  const auto* found = condition(status, type);
-  return found == nullptr ? "(none)" : found->status + "/" + found->reason;
-}
-Json annotations_of(Json& pod) { return pod["metadata"].value("annotations", Json::object()); }
-
 // ---------------------------------------------------------------------------------------------- the sound path
 TEST(Reconcile, FirstPodIsAskedForBeforeAnyIsCreated) {
   World world(3);
@@ -60,10 +53,20 @@ TEST(Reconcile, EveryPodOfTheRosterIsToldTheAddressAndNoOther) {
   world.desk_names_address();
   world.settle();
   for (int rank = 0; rank < 2; ++rank) {
-    EXPECT_EQ(annotations_of(world.pod(rank)),
-              (Json{{"rollcall.dev/master-addr", "10.1.0.1"}, {"rollcall.dev/attempt", "1"}}));
+    EXPECT_EQ(annotations_of(world.pod(rank)), (Json{{"rollcall.dev/master-addr", "10.1.0.1"},
+                                                     {"rollcall.dev/master-endpoint", "10.1.0.1:29500"},
+                                                     {"rollcall.dev/attempt", "1"}}));
   }
   EXPECT_EQ(annotations_of(world.object("pods/ml/llama-1-1-evil")), Json::object());
+}
+
+TEST(Reconcile, AnIpv6AddressHasBracketsWhereAPortFollows) {
+  World world(2, {{"rendezvous", {{"port", 1234}}}});
+  world.until_called();
+  world.desk_names_address("fd00::7");
+  world.settle();
+  EXPECT_EQ(annotations_of(world.pod(1))["rollcall.dev/master-addr"], "fd00::7");
+  EXPECT_EQ(annotations_of(world.pod(1))["rollcall.dev/master-endpoint"], "[fd00::7]:1234");
 }
 
 TEST(Reconcile, PhasesOfASoundJob) {
@@ -293,6 +296,24 @@ TEST(Reconcile, JobRecreatedUnderTheSameNameWaitsForTheFormerPods) {
   EXPECT_FALSE(annotations_of(world.pod(0)).contains("rollcall.dev/master-addr"));
 }
 
+TEST(Reconcile, PodWithoutTheProbeUnderOurNameIsNotCalledWhoeverOwnsIt) {
+  World world;
+  world.client.store(
+      "pods/ml/llama-1-1",
+      {{"metadata",
+        {{"name", "llama-1-1"},
+         {"namespace", "ml"},
+         {"uid", "forged"},
+         {"labels",
+          {{"rollcall.dev/job-name", "llama"}, {"rollcall.dev/node-rank", "1"}, {"rollcall.dev/attempt", "1"}}},
+         {"ownerReferences", {{{"uid", "job-1"}, {"controller", true}}}}}},
+       {"spec", {{"containers", {{{"name", "trainer"}}}}}}});
+  world.settle();
+  ASSERT_TRUE(world.has_roll_call());
+  EXPECT_NE(world.pod(1)["metadata"]["uid"], "forged") << "it was deleted and ours was made";
+  EXPECT_EQ(world.roll_call()["spec"]["roster"][1]["uid"], world.pod(1)["metadata"]["uid"]);
+}
+
 TEST(Reconcile, OwnPodThatStandsInNoRosterIsDeleted) {
   World world;
   world.until_called();
@@ -457,299 +478,6 @@ TEST(Reconcile, FiveRollCallsAreKept) {
   EXPECT_FALSE(world.has_roll_call(2));
   EXPECT_TRUE(world.has_roll_call(3));
   EXPECT_TRUE(world.has_roll_call(7));
-}
-
-// ---------------------------------------------------------------------------------------------- suspend, delete
-TEST(Reconcile, SuspendWhileHeldEndsTheAttemptAndSpendsNothing) {
-  World world;
-  world.until_called();
-  world.desk_writes({{"stage", "Held"}, {"message", "x"}});
-  world.settle();
-  world.person_sets("suspend", true);
-  world.settle();
-  EXPECT_EQ(world.roll_call()["status"]["verdict"]["reason"], "Suspended");
-  EXPECT_EQ(world.status().phase, "Suspended");
-  EXPECT_EQ(world.status().retries_used, 0);
-  EXPECT_EQ(reason_of(world, "Suspended"), "True/SuspendedBySpec");
-  EXPECT_TRUE(world.pod(0)["metadata"].contains("deletionTimestamp"));
-  world.kubelets_let_go();
-  world.settle();
-  EXPECT_FALSE(world.has_pod(0, 2));
-  world.person_sets("suspend", false);
-  world.settle();
-  EXPECT_TRUE(world.has_pod(0, 2)) << "at once";
-  EXPECT_EQ(reason_of(world, "Suspended"), "False/Resumed");
-}
-
-TEST(Reconcile, JobCreatedSuspendedHasNoPods) {
-  World world(2, {{"suspend", true}});
-  world.settle();
-  EXPECT_EQ(world.status().phase, "Suspended");
-  EXPECT_FALSE(world.has_pod(0));
-  world.person_sets("suspend", false);
-  world.settle();
-  EXPECT_TRUE(world.has_pod(0));
-}
-
-TEST(Reconcile, SuspendWhileTrainingEndsIt) {
-  World world;
-  world.until_running();
-  world.person_sets("suspend", true);
-  world.settle();
-  EXPECT_EQ(world.roll_call()["status"]["end"]["reason"], "Suspended");
-  EXPECT_EQ(world.status().phase, "Suspended");
-  EXPECT_TRUE(world.pod(1)["metadata"].contains("deletionTimestamp"));
-}
-
-TEST(Reconcile, SuspendBeforeTheRosterLeavesNoPods) {
-  World world;
-  world.client.refusals["create pods/ml/llama-1-1"] = {403, "Forbidden", "exceeded quota", 0};
-  world.look();
-  world.person_sets("suspend", true);
-  world.settle();
-  EXPECT_FALSE(world.has_pod(0));
-  EXPECT_EQ(world.status().phase, "Suspended");
-}
-
-TEST(Reconcile, DeletedJobEndsItsRollCall) {
-  World world;
-  world.until_called();
-  world.object(World::kJob)["metadata"]["deletionTimestamp"] = "2026-11-30T12:00:00Z";
-  world.settle();
-  EXPECT_EQ(world.roll_call()["status"]["verdict"]["reason"], "JobDeleted");
-}
-
-// ---------------------------------------------------------------------------------------------- override, mode
-TEST(Reconcile, OverrideReachesTheRollCallAndIsTakenFromTheJob) {
-  World world;
-  world.until_called();
-  world.person_annotates("rollcall.dev/release", "I know gpu-1");
-  world.settle();
-  EXPECT_EQ(world.roll_call()["metadata"]["annotations"]["rollcall.dev/override"], "I know gpu-1");
-  EXPECT_FALSE(annotations_of(world.object(World::kJob)).contains("rollcall.dev/release"));
-  world.desk_names_address();
-  world.settle();
-  world.desk_releases(1, true);
-  world.settle();
-  EXPECT_EQ(reason_of(world, "Released"), "True/Overridden");
-  EXPECT_EQ(reason_of(world, "RollCallPassed"), "False/Overridden");
-  EXPECT_THAT(world.event_reasons(), Contains("Overridden"));
-}
-
-TEST(Reconcile, OverrideDoesNotCarryOverToTheNextAttempt) {
-  World world;
-  world.until_called();
-  // The operator dies after the RollCall was annotated, before the annotation of the job was taken; then the attempt
-  // ends.
-  world.roll_call()["metadata"]["annotations"]["rollcall.dev/override"] = "why";
-  world.person_annotates("rollcall.dev/release", "why");
-  world.desk_ends("PodLost", "Gone.");
-  world.settle();
-  world.kubelets_let_go();
-  world.pass(60s);
-  world.settle();
-  ASSERT_TRUE(world.has_roll_call(2));
-  EXPECT_FALSE(annotations_of(world.roll_call(2)).contains("rollcall.dev/override"));
-  EXPECT_FALSE(annotations_of(world.object(World::kJob)).contains("rollcall.dev/release"));
-}
-
-TEST(Reconcile, ALongReasonIsCut) {
-  World world;
-  world.until_called();
-  world.person_annotates("rollcall.dev/release", std::string(200'000, 'y'));
-  world.settle();
-  EXPECT_EQ(annotations_of(world.roll_call())["rollcall.dev/override"], std::string(512, 'y'));
-  EXPECT_FALSE(annotations_of(world.object(World::kJob)).contains("rollcall.dev/release"));
-}
-
-TEST(Reconcile, TheSameWordsReleaseTheNextAttemptToo) {
-  World world;
-  world.until_called();
-  world.person_annotates("rollcall.dev/release", "why");
-  world.settle();
-  world.desk_ends("PodLost", "Gone.");
-  world.settle();
-  world.kubelets_let_go();
-  world.pass(60s);
-  world.settle();
-  ASSERT_TRUE(world.has_roll_call(2));
-  world.person_annotates("rollcall.dev/release", "why");
-  world.settle();
-  EXPECT_EQ(annotations_of(world.roll_call(2))["rollcall.dev/override"], "why");
-  EXPECT_FALSE(annotations_of(world.object(World::kJob)).contains("rollcall.dev/release"));
-}
-
-TEST(Reconcile, ModeChangedWhileWaitingReachesTheDesk) {
-  World world;
-  world.until_called();
-  world.person_sets("rollCall", {{"mode", "Observe"}});
-  world.settle();
-  EXPECT_EQ(world.roll_call()["metadata"]["annotations"]["rollcall.dev/mode"], "Observe");
-  world.person_sets("rollCall", {{"mode", "Enforce"}});
-  world.settle();
-  EXPECT_EQ(world.roll_call()["metadata"]["annotations"]["rollcall.dev/mode"], "Enforce") << "and back";
-}
-
-// ---------------------------------------------------------------------------------------------- after the release
-TEST(Reconcile, TrainerThatDoesNotRunAMinuteAfterTheFirstEndsTheAttempt) {
-  World world;
-  world.until_released();
-  world.trainer_runs(0);
-  world.settle();
-  EXPECT_EQ(world.look_again, 60000ms);
-  world.pass(59s);
-  world.settle();
-  EXPECT_EQ(world.status().attempt, 1);
-  world.pass(1s);
-  world.settle();
-  EXPECT_EQ(world.roll_call()["status"]["end"]["reason"], "TrainerNotStarted");
-  EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().retries_used, 1);
-  EXPECT_TRUE(world.pod(0)["metadata"].contains("deletionTimestamp")) << "no survivor waits for ever";
-}
-
-TEST(Reconcile, ImagePullsAreNotCounted) {
-  World world;
-  world.until_released();
-  world.trainer_runs(0);
-  world.pod(1)["status"]["containerStatuses"] =
-      Json::parse(R"([{"name": "trainer", "state": {"waiting": {"reason": "ImagePullBackOff"}}}])");
-  world.pass(300s);
-  world.settle();
-  EXPECT_EQ(world.status().attempt, 1);
-  world.pass(1801s);
-  world.settle();
-  EXPECT_EQ(world.roll_call()["status"]["end"]["reason"], "TrainerNotStarted") << "but not for ever";
-}
-
-TEST(Reconcile, TrainerThatEndsBadlyFailsTheJobAndTheSurvivorsAreEnded) {
-  World world;
-  world.until_running();
-  world.trainer_ends(1, 137, "OOMKilled");
-  world.settle();
-  EXPECT_EQ(reason_of(world, "Failed"), "True/TrainerFailed");
-  EXPECT_THAT(
-      world.status().message,
-      HasSubstr(
-          "node rank 1 (rank 1) on gpu-1, pod llama-1-1: trainer was killed for memory (OOMKilled, exit code 137)"));
-  EXPECT_EQ(world.pod(0)["spec"]["activeDeadlineSeconds"], 1);
-  EXPECT_FALSE(world.pod(0)["metadata"].contains("deletionTimestamp")) << "logs stay";
-  EXPECT_FALSE(world.pod(1)["spec"].contains("activeDeadlineSeconds"));
-  EXPECT_EQ(world.roll_call()["status"]["end"]["reason"], "JobFinished");
-}
-
-TEST(Reconcile, DeadlineOfTheTemplateIsNamedAsTheCause) {
-  World world;
-  world.until_running();
-  world.trainer_ends(1, 137, "Error");
-  world.pod(1)["spec"]["activeDeadlineSeconds"] = 15;
-  world.pod(1)["status"].update({{"phase", "Failed"}, {"reason", "DeadlineExceeded"}});
-  world.settle();
-  EXPECT_EQ(reason_of(world, "Failed"), "True/TrainerFailed");
-  EXPECT_THAT(world.status().message, HasSubstr("activeDeadlineSeconds of the template (15) ended the pod"));
-}
-
-TEST(Reconcile, FirstTrainerToEndBadlyIsTheCause) {
-  World world(3);
-  world.until_running(3);
-  world.pass(10s);
-  world.trainer_ends(2, 1, "Error");
-  world.pass(5s);
-  world.trainer_ends(0, 134, "Error");
-  world.settle();
-  EXPECT_THAT(world.status().message, HasSubstr("node rank 2 (rank 2)"));
-  EXPECT_THAT(world.status().message, HasSubstr("1 other trainer ended badly after it"));
-}
-
-struct LossCase {
-  const char* name;
-  const char* pod_status;
-  const char* says;
-};
-class Losses : public testing::TestWithParam<LossCase> {};
-
-TEST_P(Losses, OfAPodWhileTrainingSpendARetry) {
-  World world;
-  world.until_running();
-  world.pod(1)["status"].update(Json::parse(GetParam().pod_status));
-  world.settle();
-  EXPECT_EQ(world.roll_call()["status"]["end"]["reason"], "PodLost");
-  EXPECT_THAT(world.roll_call()["status"]["end"]["message"], HasSubstr(GetParam().says));
-  EXPECT_EQ(world.status().attempt, 2);
-  EXPECT_EQ(world.status().retries_used, 1);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, Losses,
-    testing::Values(
-        LossCase{"Evicted", R"({"phase": "Failed", "reason": "Evicted", "message": "The node was low on memory."})",
-                 "(Evicted): The node was low on memory."},
-        LossCase{
-            "Drained",
-            R"({"conditions": [{"type": "DisruptionTarget", "status": "True", "message": "Eviction API: evicting"}]})",
-            "Eviction API"},
-        LossCase{
-            "NodeRestarted",
-            R"({"phase": "Failed", "containerStatuses": [{"name": "trainer", "state": {"terminated": {"exitCode": 137, "reason": "ContainerStatusUnknown"}}}]})",
-            "lost its containers"},
-        LossCase{"FailedBeforeItsTrainer", R"({"phase": "Failed", "containerStatuses": []})",
-                 "failed before its trainer ran"}),
-    [](const auto& loss) { return std::string(loss.param.name); });
-
-TEST(Reconcile, ChangedAddressOfNodeRankZeroAfterReleaseEndsTheAttempt) {
-  World world;
-  world.until_running();
-  world.pod(0)["status"]["podIPs"] = Json::array({{{"ip", "10.1.0.77"}}});
-  world.settle();
-  EXPECT_EQ(world.roll_call()["status"]["end"]["reason"], "AddressChanged");
-}
-
-TEST(Reconcile, OtherContainersNeverHoldAJobOpen) {
-  World world;
-  world.until_running();
-  for (int rank = 0; rank < 2; ++rank) {
-    world.trainer_ends(rank, 0, "Completed");
-    world.pod(rank)["status"]["phase"] = "Running";
-    world.pod(rank)["status"]["containerStatuses"].push_back(
-        Json::parse(R"({"name": "log", "state": {"running": {}}})"));
-  }
-  world.settle();
-  EXPECT_EQ(world.status().phase, "Succeeded");
-  EXPECT_EQ(world.pod(0)["spec"]["activeDeadlineSeconds"], 1);
-}
-
-TEST(Reconcile, PodWhoseContainersHaveEndedIsNotEndedAgain) {
-  World world;
-  world.until_running();
-  for (int rank = 0; rank < 2; ++rank) {
-    world.trainer_ends(rank, 0, "Completed");
-    world.pod(rank)["status"]["phase"] = "Running";  // the kubelet's phase comes a moment later
-  }
-  world.settle();
-  EXPECT_EQ(world.status().phase, "Succeeded");
-  EXPECT_FALSE(world.pod(0)["spec"].contains("activeDeadlineSeconds"));
-}
-
-TEST(Reconcile, FinishedJobIsLeftAlone) {
-  World world;
-  world.until_running();
-  world.trainer_ends(0, 0, "Completed");
-  world.trainer_ends(1, 0, "Completed");
-  world.settle();
-  world.client.objects.erase("pods/ml/llama-0-1");
-  world.person_annotates("rollcall.dev/release", "x");
-  EXPECT_FALSE(world.look());
-  EXPECT_EQ(world.status().phase, "Succeeded");
-}
-
-TEST(Reconcile, AboveSixtyFourNodesThoseThatNeedAttentionAreListed) {
-  World world(70);
-  world.until_running(70);
-  EXPECT_EQ(world.status().nodes.size(), 50U);
-  world.trainer_ends(69, 0, "Completed");
-  world.settle();
-  EXPECT_EQ(world.status().nodes.back().node_rank, 69);
-  EXPECT_EQ(world.status().nodes.back().state, "Succeeded");
 }
 
 }  // namespace

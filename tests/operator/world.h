@@ -5,6 +5,7 @@
 
 #include "api/names.h"
 #include "operator/apply.h"
+#include "operator/conditions.h"
 #include "operator/fake_client.h"
 #include "operator/reconcile.h"
 
@@ -32,6 +33,7 @@ class World {
   WallTime now = at("2026-11-30T12:00:00Z");
   std::optional<launch::ProbeSettings> probe =
       launch::ProbeSettings{"probe:1", "", "10.0.0.9:443", "rollcall-desk.x.svc", "PEM"};
+  std::vector<api::RollcallPolicy> policies;
   std::vector<Event> events;
   std::optional<std::chrono::milliseconds> look_again;
   Applied applied = Applied::Done;
@@ -46,6 +48,7 @@ class World {
       if (key.starts_with("pods/ml/")) o.pods.push_back(*pod_facts_from(object));
       if (key.starts_with("rollcalls/ml/")) o.roll_calls.push_back(*api::roll_call_from(object));
     }
+    o.policy = launch::policy_for(policies, {});
     o.probe = probe;
     o.probe_missing = probe ? "" : "Pods are not created: Service rollcall-desk is not there";
     return o;
@@ -188,5 +191,13 @@ class World {
     return reasons;
   }
 };
+
+/// "True/Passed" of a condition, "(none)" where there is none.
+inline std::string reason_of(const World& world, const char* type) {
+  const auto status = world.status();
+  const auto* found = condition(status, type);
+  return found == nullptr ? "(none)" : found->status + "/" + found->reason;
+}
+inline Json annotations_of(const Json& object) { return object["metadata"].value("annotations", Json::object()); }
 
 }  // namespace rollcall::operator_::testing_world
