@@ -48,6 +48,25 @@ TEST(ReadReview, KeepsWhatTheRulesReadAndNothingElse) {
   EXPECT_FALSE(review.object.contains("status"));
 }
 
+TEST(ReadReview, OfAPodTemplateTheNamesOfAllFieldsAreKept) {
+  json object = job();
+  json& pod = object["spec"]["template"]["spec"];
+  object["spec"]["template"]["metadata"] = {{"labels", {{"a", "b"}}}};
+  pod["affinity"] = {{"nodeAffinity", {{"x", 1}}}};
+  pod["tolerations"] = {{{"key", "nvidia.com/gpu"}}};
+  pod["hostNetwork"] = true;
+  pod["volumes"] = {{{"name", "data"}, {"emptyDir", {{"sizeLimit", "1Gi"}}}}};
+  pod["containers"][0]["startupProbe"] = {{"httpGet", {{"port", 80}}}};
+  pod["containers"][0]["env"] = {{{"name", "A"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}}};
+  json kept = object["spec"];
+  kept["template"]["metadata"] = json::object();
+  kept["template"]["spec"]["affinity"] = json::object();
+  kept["template"]["spec"]["tolerations"] = json::array();
+  kept["template"]["spec"]["volumes"][0]["emptyDir"] = json::object();
+  kept["template"]["spec"]["containers"][0]["startupProbe"] = json::object();
+  EXPECT_EQ(read(review_of("CREATE", object)).object["spec"], kept);
+}
+
 TEST(ReadReview, OperationsSubresourcesAndDryRun) {
   const std::pair<const char*, Operation> operations[] = {{"CREATE", Operation::create},
                                                           {"UPDATE", Operation::update},

@@ -48,6 +48,10 @@ TEST(SameAsLint, EveryManifestOfExamplesAndTests) {
       stored["metadata"]["uid"] = "0b8a3a0e-8a69-4f4e-a7e1-4f4f3d0f5f11";
       stored["metadata"]["managedFields"] = nlohmann::json::array({{{"manager", "kubectl"}}});
       stored["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] = alone;
+      // Defaults of the schema.
+      static const auto kDefaults =
+          nlohmann::json::parse(R"({"nprocPerNode": "auto", "suspend": false, "rollCall": {"mode": "Enforce"}})");
+      if (stored["spec"].is_object()) stored["spec"].insert(kDefaults.begin(), kDefaults.end());
       stored["status"] = {{"phase", "Pending"}};
       auto review = read_review(test::review_of("CREATE", stored).dump());
       ASSERT_TRUE(review.ok()) << path << ": " << review.error().message;

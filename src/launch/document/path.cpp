@@ -26,13 +26,21 @@ std::string quoted_key(std::string_view path, std::size_t& at) {
 }  // namespace
 
 std::string child(const std::string& path, std::string_view key) {
-  if (plain(key)) return path.empty() ? std::string(key) : path + "." + std::string(key);
-  std::string out = path + "[\"";
+  std::string out;
+  out.reserve(path.size() + key.size() + 4);
+  out = path;
+  if (plain(key)) {
+    if (!path.empty()) out += '.';
+    out += key;
+    return out;
+  }
+  out += "[\"";
   for (const char c : key) {
     if (c == '"' || c == '\\') out += '\\';
     out += c;
   }
-  return out + "\"]";
+  out += "\"]";
+  return out;
 }
 
 std::string child(const std::string& path, std::size_t index) { return path + "[" + std::to_string(index) + "]"; }

@@ -81,11 +81,15 @@ void read_env(const Role& role, Launch& launch) {
   const int processes = role.processes_per_node.known() ? *role.processes_per_node : 1;
   const auto handed = handed_over_names(launcher, processes);
   for (const EnvEntry& entry : role.env) {
+    const bool address = in(kAddressNames, entry.name);
+    const bool port = in(kPortNames, entry.name);
+    const bool endpoint = in(kEndpointNames, entry.name);
+    if (!address && !port && !endpoint) continue;
     const bool left_out = in(handed, entry.name);
     const Source from{"env " + entry.name + ": ", entry.value, entry.value_path, left_out, remove_patch(entry.path)};
-    if (in(kAddressNames, entry.name)) add_address(from, entry.value, launch);
-    if (in(kPortNames, entry.name)) add_port(from, entry.value, launch);
-    if (in(kEndpointNames, entry.name)) add_endpoint(from, role, launch);
+    if (address) add_address(from, entry.value, launch);
+    if (port) add_port(from, entry.value, launch);
+    if (endpoint) add_endpoint(from, role, launch);
   }
 }
 

@@ -1,7 +1,7 @@
 #include "launch/pod/clashes.h"
 
+#include <initializer_list>
 #include <string>
-#include <vector>
 
 #include "api/names.h"
 
@@ -33,13 +33,20 @@ std::optional<Error> not_a_list(const json& spec, const char* list) {
   return std::nullopt;
 }
 
-std::optional<Clash> name_taken(const json& spec, const char* list, const std::vector<std::string>& ours,
+/// The list as it stands; an empty one for everything else. No copy: pod templates are large.
+const json& list_in(const json& object, const char* field) {
+  static const json kNone = json::array();
+  if (!object.is_object()) return kNone;
+  const auto found = object.find(field);
+  return found != object.end() && found->is_array() ? *found : kNone;
+}
+
+std::optional<Clash> name_taken(const json& spec, const char* list, std::initializer_list<const char*> ours,
                                 const char* what) {
-  const auto items = spec.value(list, json::array());
-  if (!items.is_array()) return std::nullopt;
+  const json& items = list_in(spec, list);
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto name = text(items[i], "name");
-    for (const auto& taken : ours) {
+    for (const char* taken : ours) {
       if (name == taken) {
         return Clash{std::string(kSpec) + "." + list + "[" + std::to_string(i) + "].name",
                      "`" + name + "` is the name of a " + what + " that Rollcall adds to every pod.",
@@ -51,8 +58,7 @@ std::optional<Clash> name_taken(const json& spec, const char* list, const std::v
 }
 
 std::optional<Clash> mount_taken(const json& trainer, std::size_t index) {
-  const auto mounts = trainer.is_object() ? trainer.value("volumeMounts", json::array()) : json::array();
-  if (!mounts.is_array()) return std::nullopt;
+  const json& mounts = list_in(trainer, "volumeMounts");
   for (std::size_t i = 0; i < mounts.size(); ++i) {
     auto path = text(mounts[i], "mountPath");
     while (path.size() > 1 && path.back() == '/') path.pop_back();
@@ -75,8 +81,8 @@ std::optional<Clash> taken_in(const json& spec, std::size_t trainer_index) {
   }
   if (auto clash = name_taken(spec, "volumes", {names::kVolumeBin, names::kVolumeToken, names::kVolumePod}, "volume"))
     return clash;
-  const auto containers = spec.value("containers", json::array());
-  if (containers.is_array() && trainer_index < containers.size()) {
+  const json& containers = list_in(spec, "containers");
+  if (trainer_index < containers.size()) {
     if (auto clash = mount_taken(containers[trainer_index], trainer_index)) return clash;
   }
   if (const auto policy = text(spec, "restartPolicy"); !policy.empty() && policy != "Never") {

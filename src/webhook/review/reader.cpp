@@ -24,6 +24,34 @@ constexpr std::size_t kLarge = 256u << 10;
 /// Only annotations below it are of use to rules.
 constexpr std::string_view kOurAnnotations = "rollcall.dev/";
 
+/// Parts of a TrainingJob, by what rules read of them. A husk keeps what it is and loses what is in it: `{}`, `[]`, or
+/// its scalar, so that rules about the names of fields see the field. Most of a pod template are husks.
+enum class Part { whole, husk, spec, pod_template, pod_spec, container, volume };
+
+/// What is below `key` of a part. A rule that reads more has to be let in here; a test compares with lint over every
+/// rule's examples.
+Part below(Part part, std::string_view key) {
+  switch (part) {
+    case Part::whole:
+    case Part::husk:
+      return part;
+    case Part::spec:
+      return key == "template" ? Part::pod_template : Part::whole;
+    case Part::pod_template:
+      return key == "spec" ? Part::pod_spec : Part::husk;
+    case Part::pod_spec:
+      if (key == "containers" || key == "initContainers") return Part::container;
+      return key == "volumes" ? Part::volume : Part::husk;
+    case Part::container:
+      for (const std::string_view read : {"name", "command", "args", "env", "resources", "volumeMounts"})
+        if (key == read) return Part::whole;
+      return Part::husk;
+    case Part::volume:
+      break;
+  }
+  return key == "name" ? Part::whole : Part::husk;
+}
+
 /// Walks over one review. Every step returns simdjson's error, or OTHER with `error()` set.
 class Reader {
  public:
@@ -162,7 +190,8 @@ class Reader {
     into = json::object();
     return each(object, [&](std::string_view key, od::value field) {
       if (key == "metadata") return metadata(field, into, deleting);
-      if (key == "spec" || key == "apiVersion" || key == "kind") return keep(field, into, key, 2);
+      if (key == "spec") return keep(field, into, key, Part::spec, 2);
+      if (key == "apiVersion" || key == "kind") return keep(field, into, key, Part::whole, 2);
       return simdjson::SUCCESS;
     });
   }
@@ -170,13 +199,13 @@ class Reader {
   error_code metadata(od::value value, json& into, bool& deleting) {
     od::json_type type;
     if (auto e = value.type().get(type)) return e;
-    if (type != od::json_type::object) return keep(value, into, "metadata", 2);
+    if (type != od::json_type::object) return keep(value, into, "metadata", Part::husk, 2);
     if (into.contains("metadata")) return twice("metadata");
     json& meta = into["metadata"] = json::object();
     od::object object;
     if (auto e = value.get_object().get(object)) return e;
     return each(object, [&](std::string_view key, od::value field) {
-      if (key == "name" || key == "generateName" || key == "namespace") return keep(field, meta, key, 3);
+      if (key == "name" || key == "generateName" || key == "namespace") return keep(field, meta, key, Part::whole, 3);
       if (key == "deletionTimestamp") {
         bool null = false;
         if (auto e = field.is_null().get(null)) return e;
@@ -191,13 +220,13 @@ class Reader {
   error_code annotations(od::value value, json& meta) {
     od::json_type type;
     if (auto e = value.type().get(type)) return e;
-    if (type != od::json_type::object) return keep(value, meta, "annotations", 3);
+    if (type != od::json_type::object) return keep(value, meta, "annotations", Part::husk, 3);
     if (meta.contains("annotations")) return twice("annotations");
     json& ours = meta["annotations"] = json::object();
     od::object object;
     if (auto e = value.get_object().get(object)) return e;
     return each(object, [&](std::string_view key, od::value field) {
-      return key.starts_with(kOurAnnotations) ? keep(field, ours, key, 4) : simdjson::SUCCESS;
+      return key.starts_with(kOurAnnotations) ? keep(field, ours, key, Part::whole, 4) : simdjson::SUCCESS;
     });
   }
 
@@ -205,15 +234,15 @@ class Reader {
     return refuse(fmt::format("the key `{}` stands twice in one object", key.substr(0, 100)));
   }
 
-  error_code keep(od::value value, json& object, std::string_view key, int depth) {
+  error_code keep(od::value value, json& object, std::string_view key, Part part, int depth) {
     const auto [slot, fresh] = object.get_ref<json::object_t&>().emplace(key, nullptr);
     if (!fresh) return twice(key);
     if (auto e = spend()) return e;
-    return whole(value, slot->second, depth);
+    return take(value, slot->second, part, depth);
   }
 
-  /// A value with everything in it. Recursion ends at the limit of depth.
-  error_code whole(od::value value, json& into, int depth) {
+  /// A value with what its part keeps. Recursion ends at the limit of depth.
+  error_code take(od::value value, json& into, Part part, int depth) {
     if (auto e = spend()) return e;
     if (depth > launch::kMaxDepth) {
       return refuse(fmt::format("the object's values are nested more than {} deep", launch::kMaxDepth), kOverBudget);
@@ -222,19 +251,23 @@ class Reader {
     if (auto e = value.type().get(type)) return e;
     switch (type) {
       case od::json_type::object: {
+        into = json::object();
+        if (part == Part::husk) return simdjson::SUCCESS;
         od::object object;
         if (auto e = value.get_object().get(object)) return e;
-        into = json::object();
-        return each(object, [&](std::string_view key, od::value field) { return keep(field, into, key, depth + 1); });
+        return each(object, [&](std::string_view key, od::value field) {
+          return keep(field, into, key, below(part, key), depth + 1);
+        });
       }
       case od::json_type::array: {
+        into = json::array();
+        if (part == Part::husk) return simdjson::SUCCESS;
         od::array array;
         if (auto e = value.get_array().get(array)) return e;
-        into = json::array();
         for (auto element : array) {
           od::value item;
           if (auto e = element.get(item)) return e;
-          if (auto e = whole(item, into.emplace_back(), depth + 1)) return e;
+          if (auto e = take(item, into.emplace_back(), part, depth + 1)) return e;
         }
         return simdjson::SUCCESS;
       }

@@ -15,7 +15,8 @@ inline constexpr std::size_t kMaxReviewBytes = 7u << 20;
 enum class Operation { create, update, remove, connect };
 
 /// What is read of a request of admission.k8s.io/v1. Of the objects only what rules can read: `apiVersion`, `kind`,
-/// `spec`, and of `metadata` name, generateName, namespace and the annotations of rollcall.dev; null = there is none.
+/// `spec` (of its pod template what no rule looks into is empty, but there), and of `metadata` name, generateName,
+/// namespace and the annotations of rollcall.dev; null = there is none.
 struct Review {
   std::string uid;
   Operation operation = Operation::create;
