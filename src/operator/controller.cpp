@@ -40,14 +40,16 @@ WallTime wall_now() { return std::chrono::time_point_cast<WallTime::duration>(st
 
 }  // namespace
 
-Controller::Controller(kube::Client& client, DeskReference& desk, Metrics& metrics)
+Controller::Controller(kube::Client& client, DeskReference& desk, Metrics& metrics,
+                       const std::vector<std::string>& namespaces)
     : client_(client),
       desk_(desk),
       metrics_(metrics),
       events_(client, "rollcall-operator"),
       queue_(metrics.standard().queue_hooks("trainingjob")),
-      jobs_(client, {.changed = [this](const std::string& key) { queue_.add(key); },
-                     .roll_call_changed = [this](const auto& before, const auto& now) { note(before, now); }}) {
+      jobs_(client, namespaces,
+            {.changed = [this](const std::string& key) { queue_.add(key); },
+             .roll_call_changed = [this](const auto& before, const auto& now) { note(before, now); }}) {
   register_metrics();
 }
 

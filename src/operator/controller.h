@@ -23,7 +23,8 @@ namespace rollcall::operator_ {
 /// and its queue full of what there is to look at.
 class Controller {
  public:
-  Controller(kube::Client& client, DeskReference& desk, Metrics& metrics);
+  /// `namespaces`: see Jobs.
+  Controller(kube::Client& client, DeskReference& desk, Metrics& metrics, const std::vector<std::string>& namespaces);
   ~Controller();  ///< stops and joins
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kube/cache.h"
-#include "operator/decision.h"
+#include "operator/namespace_caches.h"
 #include "telemetry/standard.h"
 
 namespace rollcall::operator_ {
@@ -17,13 +17,9 @@ namespace rollcall::operator_ {
 /// the labels of namespaces. A key is `NAMESPACE/NAME` of a job.
 class Jobs {
  public:
-  struct Callbacks {
-    /// With the key of a job of which something changed, on a cache's thread.
-    std::function<void(const std::string& key)> changed;
-    /// A RollCall as it was and as it is, both there; on a cache's thread. May be empty.
-    std::function<void(const api::RollCall& before, const api::RollCall& now)> roll_call_changed = {};
-  };
-  Jobs(kube::Client& client, Callbacks callbacks);
+  /// `namespaces` empty: all of them. Otherwise these alone, and no policies: those are cluster-scoped, as are the
+  /// labels of namespaces that they select by, and who is given namespaces has no rights beyond them.
+  Jobs(kube::Client& client, const std::vector<std::string>& namespaces, JobCallbacks callbacks);
 
   void start();
   void stop();
@@ -42,12 +38,17 @@ class Jobs {
   void look_at_jobs_of(const std::string& ns);
   launch::Policy policy_of(const std::string& ns) const;
 
-  const Callbacks callbacks_;
-  kube::Cache<nlohmann::json> jobs_;
-  kube::Cache<PodFacts> pods_;
-  kube::Cache<api::RollCall> roll_calls_;
-  kube::Cache<api::RollcallPolicy> policies_;
-  kube::Cache<std::map<std::string, std::string>> namespaces_;  ///< their labels
+  /// Null for a namespace that is not watched.
+  const NamespaceCaches* caches_of(const std::string& ns) const;
+
+  struct Policies {
+    kube::Cache<api::RollcallPolicy> policies;
+    kube::Cache<std::map<std::string, std::string>> namespaces;  ///< their labels
+  };
+
+  const JobCallbacks callbacks_;
+  std::vector<std::unique_ptr<NamespaceCaches>> watched_;
+  std::unique_ptr<Policies> policies_;  ///< null where namespaces are given
 };
 
 }  // namespace rollcall::operator_

@@ -89,6 +89,8 @@ std::variant<Options, int> options_from(int argc, const char* const* argv) {
   app.add_option("--metrics-port", options.metrics_port, "plain HTTP: /metrics; 0 = not served")->capture_default_str();
   app.add_option("--kubeconfig", options.kubeconfig, "to run outside the cluster")->check(CLI::ExistingFile);
   app.add_option("--desk-service", options.desk_service, "name of the desk's Service")->capture_default_str();
+  app.add_option("--watch-namespace", options.watch_namespaces,
+                 "act on TrainingJobs of this namespace alone, without RollcallPolicies; repeatable; none = all");
   app.add_option("--workers", options.workers, "jobs looked at at one time")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

@@ -28,6 +28,7 @@ struct Options {
   bool keep_ca_bundle = true;
   Lifetimes lifetimes = {};
 
+  std::vector<std::string> watch_namespaces;  ///< empty = all
   bool leader_elect = true;
   kube::LeaseTimes lease = {};
   int workers = 2;

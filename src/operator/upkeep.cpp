@@ -12,11 +12,15 @@ namespace {
 /// Costs a few GETs; far below the 12 h at which certificates have to be looked at.
 constexpr auto kLookEvery = seconds(60);
 constexpr auto kLookAgain = seconds(5);
+/// Somebody may change the webhook configuration as often as we mend it (a second injector of a caBundle): not more
+/// often than this, and in the log once a minute.
+constexpr auto kPause = seconds(1);
+constexpr auto kSayEvery = seconds(60);
 
 }  // namespace
 
 Upkeep::Upkeep(kube::Client& client, DeskReference& desk, Settings settings, std::function<void(const Trust&)> kept)
-    : client_(client), desk_(desk), settings_(std::move(settings)), kept_(std::move(kept)) {}
+    : client_(client), desk_(desk), settings_(std::move(settings)), kept_(std::move(kept)), mended_(kSayEvery) {}
 
 Upkeep::~Upkeep() {
   thread_.request_stop();
@@ -50,7 +54,9 @@ Status Upkeep::keep_configurations(const std::string& bundle) {
   for (const auto& name : settings_.configurations) {
     const auto healed = keep_ca_bundle(client_, name, settings_.webhook, bundle);
     if (!healed && first) first = healed.error();
-    if (healed && *healed == Healed::Mended) log::info("caBundle written", {{"configuration", name}});
+    if (!healed || *healed != Healed::Mended) continue;
+    if (const auto turn = mended_.turn(name); turn.now)
+      log::info("caBundle written", {{"configuration", name}, {"repeated", turn.held_back}});
   }
   return first;
 }
@@ -98,6 +104,7 @@ void Upkeep::run(const std::stop_token& stop) {
     if (why != told && why.empty()) log::info("upkeep succeeds again");
     told = why;
     std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, stop, kPause, [] { return false; });
     changed_.wait_for(lock, stop, looked ? kLookEvery : kLookAgain, [this] { return woken_; });
     woken_ = false;
   }

@@ -13,12 +13,13 @@
 #include "operator/desk_reference.h"
 #include "operator/trust/ca_bundle.h"
 #include "operator/trust/store.h"
+#include "telemetry/log.h"
 
 namespace rollcall::operator_ {
 
 /// What the leader keeps in order beside the jobs: the certificates of desk and webhook, the webhook configuration's
-/// trust in them, and what pods are told of the desk. Looks each minute, after a failure each 5 s, and at once when the
-/// webhook configuration was changed. Any thread.
+/// trust in them, and what pods are told of the desk. Looks each minute, after a failure each 5 s, and at once (but
+/// not more often than each second) when the webhook configuration was changed. Any thread.
 class Upkeep {
  public:
   struct Settings {
@@ -52,6 +53,7 @@ class Upkeep {
   DeskReference& desk_;
   const Settings settings_;
   const std::function<void(const Trust&)> kept_;
+  log::Sparingly mended_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool woken_ = false;

@@ -17,7 +17,7 @@ bool usable(const std::optional<KeyPair>& pair, WallTime now) {
 /// Now the next one signs. Without the former one's key there is no bridge; pods that know both need none.
 Status promote(Authority& authority, WallTime now) {
   authority.bridge.clear();
-  if (valid(authority.current.certificate, now)) {
+  if (usable(authority.current, now)) {
     auto bridge = bridge_from(authority.current, authority.next->certificate);
     if (!bridge) return bridge.error();
     authority.bridge = std::move(*bridge);

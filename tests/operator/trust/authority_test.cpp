@@ -46,7 +46,7 @@ TEST(Rotation, NextAuthorityIsToldBeforeItSignsAndTheFormerAfter) {
 }
 
 TEST(Rotation, EveryBundleAProbeWasGivenHoldsUntilItsOldestAuthorityExpires) {
-  // Looked at every 12 h for three years; each day a pod is made, and each keeps its bundle.
+  // Looked at every 12 h for three years; every ten days a pod is made, and each keeps its bundle.
   std::optional<Authority> stored;
   std::optional<KeyPair> pair;
   struct Pod {
@@ -58,8 +58,8 @@ TEST(Rotation, EveryBundleAProbeWasGivenHoldsUntilItsOldestAuthorityExpires) {
   for (auto now = kNow; now < kNow + kDay * 3 * 365; now += 12h) {
     stored = authority(stored, now);
     pair = leaf(pair, *stored, now);
-    if (pods.empty() || pods.back().made + kDay <= now) pods.push_back({now, bundle_of(*stored)});
-    if ((now - kNow) % (kDay * 5) != 0h) continue;
+    if (pods.empty() || pods.back().made + kDay * 10 <= now) pods.push_back({now, bundle_of(*stored)});
+    if ((now - kNow) % (kDay * 10) != 0h) continue;
     std::erase_if(pods, [&](const Pod& pod) {
       const auto why = why_not_accepted(pair->certificate, pod.bundle, kName, now);
       if (why.empty()) return false;
@@ -83,6 +83,15 @@ TEST(Rotation, ExpiredAuthorityIsFollowedByTheOneThatWasTold) {
   const auto late = authority(told, kNow + kDay * 400);
   EXPECT_EQ(late.current, *told.next) << "pods know it";
   EXPECT_EQ(late.bridge, "") << "what is expired leads nowhere";
+}
+
+TEST(Rotation, AuthorityWhoseKeyIsLostIsFollowedByTheOneThatWasTold) {
+  auto told = authority(authority(std::nullopt, kNow), kNow + kDay * 250);
+  told.current.key = "no key";
+  const auto healed = authority(told, kNow + kDay * 251);
+  EXPECT_EQ(healed.current, *told.next);
+  EXPECT_EQ(healed.previous, told.current.certificate);
+  EXPECT_EQ(healed.bridge, "") << "nobody can sign it";
 }
 
 TEST(Rotation, ExpiredOrUnreadableAuthorityIsMadeAnew) {
