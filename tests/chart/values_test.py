@@ -124,6 +124,8 @@ class Values(unittest.TestCase):
                 tree = False
             for key in reversed(path):
                 tree = {key: tree}
+            if path[0] != "crds":
+                base = merged(base, {"crds": {"install": False}})  # they are most of the text
             with self.subTest(value=dotted):
                 key = json.dumps(base)
                 plain.setdefault(key, render(base))
