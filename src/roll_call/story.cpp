@@ -45,6 +45,18 @@ std::string cause(const std::vector<StageFinding>& findings) {
   return text;
 }
 
+/// The scheduler says that a port is taken, not which: node rank 0 on the host network asks for MASTER_PORT alone.
+std::string port_taken(const Roll& roll) {
+  const Pod& first = roll.pods.front();
+  const bool taken = roll.spec.host_network && first.view && first.node().empty() &&
+                     first.view->waiting.find("free ports") != std::string::npos;
+  return !taken ? std::string()
+                : fmt::format(
+                      " The port is MASTER_PORT {}, which another pod on the host network has there: wait for it to "
+                      "end, or give this job another spec.rendezvous.port.",
+                      roll.spec.master_port);
+}
+
 std::string gathering_story(const Roll& roll, TimePoint now) {
   std::size_t answered = 0;
   std::vector<const Pod*> missing;
@@ -54,7 +66,7 @@ std::string gathering_story(const Roll& roll, TimePoint now) {
   }
   std::string text = fmt::format("{} of {} nodes have answered", answered, roll.nnodes());
   if (!missing.empty()) text += "; " + why_waiting_for(missing, now);
-  text = full_stop(text) + " Nothing was started.";
+  text = full_stop(text) + port_taken(roll) + " Nothing was started.";
   if (all_started(roll)) {
     if (const auto ends = round_ends_at(roll))
       text += fmt::format(" Held from {} on, unless all answer before.", time_of_day(*ends));

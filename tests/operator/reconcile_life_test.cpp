@@ -91,7 +91,7 @@ TEST_P(Suspension, DeletesThePodsSpendsNothingAndTheNextAttemptFollows) {
   if (GetParam().ended_by != nullptr) {
     const auto& end = world.roll_call()["status"][GetParam().ended_by];
     EXPECT_EQ(end["reason"], "Suspended");
-    if (end.contains("kind")) EXPECT_EQ(end["kind"], "Ended");
+    EXPECT_EQ(end.value("kind", "Ended"), "Ended") << "of a verdict";
   }
   world.kubelets_let_go();
   world.settle();

@@ -57,6 +57,17 @@ TEST(MasterPort, AfterPeersCameAndWentAnyoneCanBindAgain) {
   EXPECT_EQ(plain_bind(port, false), 0) << "without SO_REUSEADDR";
 }
 
+TEST(MasterPort, IsReachedOverIpv6AndNamedWithBrackets) {
+  const int port = some_port();
+  const Wake cancel;
+  const auto closed = reach_master("::1", port, "nonce", 1, cancel);
+  EXPECT_EQ(closed.outcome, EdgeOutcome::Refused) << closed.detail;
+  const auto master = listen_master(port, "nonce");
+  ASSERT_TRUE(master.state.listening) << master.state.error;
+  const auto edge = reach_master("::1", port, "nonce", 1, cancel);
+  EXPECT_EQ(edge.outcome, EdgeOutcome::Ok) << edge.detail;
+}
+
 TEST(MasterPort, StrangersAndOpenConnectionsLeaveNothingBehind) {
   const int port = some_port();
   auto master = listen_master(port, "nonce");

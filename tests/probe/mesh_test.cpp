@@ -56,6 +56,14 @@ TEST(Mesh, TwoNodesExchangeOverEveryPort) {
   EXPECT_TRUE(eventually([&] { return (*second)->counts().served == roll_call::kMeshPorts; }));
 }
 
+TEST(Mesh, TwoNodesExchangeOverIpv6) {
+  const auto second = listen_mesh("n", 1);
+  ASSERT_TRUE(second);
+  const Wake cancel;
+  const auto state = connect_mesh({peer_of(**second, 1, "::1")}, "n", 0, cancel, kIgnoreProgress);
+  EXPECT_EQ(state.ok, 1) << (state.failed.empty() ? "" : state.failed[0].detail);
+}
+
 TEST(Mesh, AWrongPeerIsNotTakenForTheRightOne) {
   const auto stale = listen_mesh("a former round", 1);
   const auto other = listen_mesh("n", 7);
