@@ -81,6 +81,23 @@ class Rbac(unittest.TestCase):
             role = the(render({"certs": mode}), "Role", "rollcall-operator")
             self.assertEqual([r for r in granted(role) if r[1] == "secrets"], [("core", "secrets", "get", "rollcall-desk-tls")])
 
+    def test_kept_to_namespaces_the_operator_has_its_rights_there_and_not_in_the_cluster(self):
+        objects = render({"watch": {"namespaces": ["ml", "research"]}})
+        self.assertEqual([r[1] for r in granted(the(objects, "ClusterRole", "rollcall-operator"))], ["validatingwebhookconfigurations"])
+        everywhere = granted(the(self.objects, "ClusterRole", "rollcall-operator"))
+        clusterwide = {"validatingwebhookconfigurations", "rollcallpolicies", "namespaces"}
+        for namespace in ("ml", "research"):
+            (role,) = [r for r in of_kind(objects, "Role") if r["metadata"]["namespace"] == namespace]
+            self.assertEqual(granted(role), [r for r in everywhere if r[1] not in clusterwide])
+            (binding,) = [r for r in of_kind(objects, "RoleBinding") if r["metadata"]["namespace"] == namespace]
+            self.assertEqual(binding["roleRef"]["name"], role["metadata"]["name"])
+            self.assertEqual([s["name"] for s in binding["subjects"]], ["rollcall-operator"])
+        (webhook,) = the(objects, "ValidatingWebhookConfiguration", "rollcall")["webhooks"]
+        self.assertIn({"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["ml", "research"]},
+                      webhook["namespaceSelector"]["matchExpressions"])
+        args = the(objects, "Deployment", "rollcall-operator")["spec"]["template"]["spec"]["containers"][0]["args"]
+        self.assertLessEqual({"--watch-namespace=ml", "--watch-namespace=research"}, set(args))
+
     def test_aggregation(self):
         label = "rbac.authorization.k8s.io/aggregate-to-"
         labels = lambda objects: {o["metadata"]["name"]: [k.removeprefix(label) for k in o["metadata"]["labels"] if k.startswith(label)]

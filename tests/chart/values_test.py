@@ -47,6 +47,7 @@ OTHER = {
     "pullPolicy": "Always", "imagePullSecrets": [{"name": "s"}], "enforcement": "warn", "certs.mode": "certManager",
     "webhook.failurePolicy": "Ignore", "strategy.type": "Recreate", "serviceAccount.name": "other", "ipFamilyPolicy": "PreferDualStack",
     "ipFamilies": ["IPv6"], "interval": "5s", "runbookUrl": "https://x.example", "fullnameOverride": "other", "nameOverride": "other",
+    "watch.namespaces": ["ml"],
     "tolerations": [{"operator": "Exists"}], "matchConditions": [{"name": "a", "expression": "true"}], "extraArgs": ["--x"],
     "extraEnv": [{"name": "X"}], "extraVolumes": [{"name": "x"}], "extraVolumeMounts": [{"name": "x", "mountPath": "/x"}],
     "topologySpreadConstraints": [], "priorityClassName": "high", "unhealthyPodEvictionPolicy": "IfHealthyBudget",
