@@ -69,8 +69,9 @@ TEST(Certificates, BridgeLeadsFromTheOlderAuthorityToTheNewerOne) {
 }
 
 TEST(Certificates, BridgeIsNoAuthorityForFurtherAuthorities) {
-  const auto older = *make_authority(kNow, kYear);
-  const auto newer = *make_authority(kNow, kYear);
+  // Names tell the day: an authority above one of its own name would not count.
+  const auto older = *make_authority(kNow - kDay * 2, kYear);
+  const auto newer = *make_authority(kNow - kDay, kYear);
   const auto newest = *make_authority(kNow, kYear);
   const auto chain = issue(newest, kNames, kNow, kDay)->certificate + *bridge_from(newer, newest.certificate) +
                      *bridge_from(older, newer.certificate);

@@ -26,7 +26,8 @@ class CertificateStore : public testing::Test {
  protected:
   Result<Trust> keep(WallTime now) { return keep_secrets(client_, kNs, kServers, {}, now); }
   std::string held(const std::string& secret, const char* field) {
-    return *kube::base64_decode(client_.objects.at("secrets/rollcall-system/" + secret)["data"][field]);
+    return *kube::base64_decode(
+        client_.objects.at("secrets/rollcall-system/" + secret)["data"][field].get<std::string>());
   }
   FakeClient client_;
 };
