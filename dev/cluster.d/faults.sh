@@ -36,20 +36,30 @@ allocatable_gpus() {
   [ "$("$KUBECTL" get node "node-$1" -o 'jsonpath={.status.allocatable.nvidia\.com/gpu}')" = "$2" ]
 }
 
-# kill_program [--signal SIGNAL] NAME: a signal to Rollcall's operator or desk, wherever its container runs. KILL, the default, ends it
-# at once and the kubelet starts it again; STOP and CONT make it hang and go on.
+# kill_program [--signal SIGNAL] [--leader] NAME: a signal to Rollcall's operator, desk or webhook; to all of its pods, or with --leader to
+# the one that holds the lease. KILL, the default, ends it at once and the kubelet starts it again; STOP and CONT make it hang and go on.
 kill_program() {
-  local id n signal=KILL hit=0
-  if [ "${1:-}" = --signal ]; then
-    signal=${2:-}
-    shift 2
+  local id n signal=KILL hit=0 only="" filter
+  while [[ ${1:-} = --* ]]; do
+    case $1 in
+      --signal) signal=${2:-} && shift ;;
+      --leader) only=leader ;;
+      *) die "kill: what is '$1'?" ;;
+    esac
+    shift
+  done
+  [ $# = 1 ] || die "kill: write dev/cluster kill [--signal SIGNAL] [--leader] operator|desk|webhook"
+  filter="labels.\"io.cri-containerd.kind\"==container,labels.\"io.kubernetes.container.name\"==$1,labels.\"io.kubernetes.pod.namespace\"==rollcall-system"
+  if [ -n "$only" ]; then
+    only=$("$KUBECTL" -n rollcall-system get lease "rollcall-$1" -o 'jsonpath={.spec.holderIdentity}')
+    [ -n "$only" ] || die "nobody holds Lease rollcall-$1"
+    filter+=",labels.\"io.kubernetes.pod.name\"==${only%_*}" # POD_RANDOM
   fi
-  [ $# = 1 ] || die "kill: write dev/cluster kill [--signal SIGNAL] operator|desk"
   for n in $(node_numbers); do
-    for id in $(ctr_of "$n" containers ls -q "labels.\"io.cri-containerd.kind\"==container,labels.\"io.kubernetes.container.name\"==$1,labels.\"io.kubernetes.pod.namespace\"==rollcall-system"); do
+    for id in $(ctr_of "$n" containers ls -q "$filter"); do
       ctr_of "$n" tasks kill -s "$signal" "$id" 2>/dev/null && hit=$((hit + 1))
     done
   done
-  [ $hit -gt 0 ] || die "no container '$1' runs in namespace rollcall-system"
-  say "sent $signal to $hit process of $1"
+  [ $hit -gt 0 ] || die "no container '$1' ${only:+of ${only%_*} }runs in namespace rollcall-system"
+  say "sent $signal to $hit process of $1${only:+ (${only%_*})}"
 }

@@ -1,4 +1,5 @@
-// The operator refuses what cannot work, in the words `rollcall lint` uses.
+// What cannot work is refused at admission, and by the operator where admission did not see it, in the words that
+// `rollcall lint` uses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,22 +33,51 @@ struct Refused {
 
 class Refusal : public testing::TestWithParam<Refused> {};
 
-TEST_P(Refusal, IsFailedRefusedByRulesInTheWordsOfLint) {
-  ROLLCALL_WORLD(world);
-  const Json job = training_job(GetParam().name, GetParam().options);
-  world.start(job);
-  const Json refused = world.wait_for_phase(GetParam().name, "Failed", seconds(20));
-  EXPECT_EQ(condition_reason(refused, "Failed"), "RefusedByRules");
-  EXPECT_TRUE(world.pods(GetParam().name).empty());
+/// Whether `text` has every denial of `rollcall lint` with its fix, and one of `rule` is among them.
+void expect_words_of_lint(const Json& job, const std::string& text, const std::string& rule) {
   const Json findings = Json::parse(lint(job))["findings"];
   bool said = false;
   for (const Json& finding : findings) {
     if (finding["severity"] != "deny") continue;
-    EXPECT_THAT(message(refused), testing::HasSubstr(finding["message"].get<std::string>()));
-    EXPECT_THAT(message(refused), testing::HasSubstr(finding["fix"].get<std::string>()));
-    said = said || finding["rule"] == GetParam().rule;
+    EXPECT_THAT(text, testing::HasSubstr(finding["message"].get<std::string>()));
+    EXPECT_THAT(text, testing::HasSubstr(finding["fix"].get<std::string>()));
+    said = said || finding["rule"] == rule;
   }
   EXPECT_TRUE(said) << findings.dump(1);
+}
+
+TEST_P(Refusal, IsSaidAtAdmissionInTheWordsOfLint) {
+  ROLLCALL_WORLD(world);
+  const Json job = training_job(GetParam().name, GetParam().options);
+  const auto reply = world.api().create(kube::kTrainingJobs, world.ns(), job);
+  ASSERT_FALSE(reply.ok());
+  EXPECT_EQ(reply.error().http, 403);
+  expect_words_of_lint(job, reply.error().message, GetParam().rule);
+}
+
+/// The webhook is not asked about jobs in Rollcall's own namespace.
+TEST_P(Refusal, WhereAdmissionDidNotSeeItIsFailedRefusedByRulesInTheWordsOfLint) {
+  ROLLCALL_WORLD(world);
+  const Json job = training_job(GetParam().name, GetParam().options);
+  kube::Client& api = world.api();
+  const std::string ns = "rollcall-system";
+  (void)api.remove(kube::kTrainingJobs, ns, GetParam().name);
+  ASSERT_TRUE(World::eventually(seconds(20), [&] {
+    return api.get(kube::kTrainingJobs, ns, GetParam().name).error().not_found();
+  })) << "of an earlier run";
+  ASSERT_TRUE(api.create(kube::kTrainingJobs, ns, job).ok());
+  Json seen;
+  EXPECT_TRUE(World::eventually(seconds(20), [&] {
+    auto reply = api.get(kube::kTrainingJobs, ns, GetParam().name);
+    if (reply) seen = std::move(reply.value());
+    return reply && !condition_reason(seen, "Failed").empty();
+  })) << seen.dump(1);
+  EXPECT_EQ(condition_reason(seen, "Failed"), "RefusedByRules");
+  expect_words_of_lint(job, message(seen), GetParam().rule);
+  const auto pods = api.list(kube::kPods, ns, {{"labelSelector", "rollcall.dev/job-name=" + GetParam().name}});
+  ASSERT_TRUE(pods.ok()) << pods.error().text();
+  EXPECT_TRUE(pods.value()["items"].empty());
+  EXPECT_TRUE(api.remove(kube::kTrainingJobs, ns, GetParam().name).ok());
 }
 
 INSTANTIATE_TEST_SUITE_P(
