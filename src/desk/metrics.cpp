@@ -1,116 +1,94 @@
 #include "desk/metrics.h"
 
-#include <prometheus/counter.h>
-#include <prometheus/gauge.h>
-#include <prometheus/registry.h>
-#include <prometheus/text_serializer.h>
-
 namespace rollcall::desk {
 namespace {
 
-using prometheus::Counter;
-using prometheus::Family;
-using prometheus::Gauge;
-
-/// Follows a counter that is kept elsewhere.
-void follow(Counter& counter, std::uint64_t value) {
-  const double ahead = static_cast<double>(value) - counter.Value();
-  if (ahead > 0) counter.Increment(ahead);
+/// Stages take from a few milliseconds (comparison) to timeoutSeconds (600 by default) and waitForPodsSeconds (1,800).
+const prometheus::Histogram::BucketBoundaries& stage_buckets() {
+  static const prometheus::Histogram::BucketBoundaries buckets{0.01, 0.05, 0.1, 0.5, 1,   2,   5,    10,
+                                                               20,   30,   60,  120, 300, 600, 1200, 1800};
+  return buckets;
 }
 
 }  // namespace
 
-struct Metrics::State {
-  prometheus::Registry registry;
-
-  Family<Counter>& counter(const char* name, const char* help) {
-    return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
-  }
-  Family<Gauge>& gauge(const char* name, const char* help) {
-    return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
-  }
-
-  Family<Counter>& answers =
-      counter("rollcall_desk_answers_total", "Requests of probes by what the token checks came to.");
-  Family<Counter>& asked =
-      counter("rollcall_desk_token_questions_total", "TokenReviews and key sets asked for, by result.");
-  Family<Counter>& writes = counter("rollcall_desk_writes_total", "Writes of RollCall status by result.");
-  Family<Counter>& verdicts =
-      counter("rollcall_desk_verdicts_total", "Verdicts of this desk that the API server stored.");
-  Family<Counter>& certificate = counter("certwatcher_read_certificate_total", "Certificate reads.");
-  Family<Counter>& certificate_errors =
-      counter("certwatcher_read_certificate_errors_total", "Certificate reads that failed.");
-  Family<Counter>& server = counter("rollcall_desk_server_total", "What the probes' server has seen, by event.");
-  Family<Counter>& restarts =
-      counter("rollcall_desk_watch_restarts_total", "Watches begun anew, by resource and reason.");
-  Family<Counter>& watch_failures =
-      counter("rollcall_desk_watch_callback_failures_total", "Objects the desk failed to take in.");
-  Family<Gauge>& objects = gauge("rollcall_desk_objects", "What the desk keeps, by kind.");
-};
-
-Metrics::Metrics() : state_(std::make_unique<State>()) {}
-Metrics::~Metrics() = default;
+Metrics::Metrics()
+    : answers_(
+          registry_.counters("rollcall_desk_answers_total", "Requests of probes by what the token checks came to.")),
+      asked_(
+          registry_.counters("rollcall_desk_token_questions_total", "TokenReviews and key sets asked for, by result.")),
+      writes_(registry_.counters("rollcall_desk_writes_total", "Writes of RollCall status by result.")),
+      verdicts_(registry_.counters("rollcall_verdicts_total",
+                                   "Verdicts of this program that the API server stored, by kind and reason.")),
+      overrides_(
+          registry_.counters("rollcall_overrides_total", "Jobs released because a person said so, whatever was found.")
+              .Add({})),
+      stages_(registry_.histograms("rollcall_stage_duration_seconds", "How long the stages of rounds took.")),
+      endpoint_(registry_.counters("rollcall_desk_endpoint_writes_total",
+                                   "Writes of the EndpointSlice that leads probes to this desk, by result.")) {}
 
 Numbers Metrics::numbers() {
-  State& state = *state_;
   return {
       .answer =
-          [&state](std::string_view outcome) {
-            state.answers.Add({{"outcome", std::string(outcome)}}).Increment();
+          [this](std::string_view outcome) {
+            answers_.Add({{"outcome", std::string(outcome)}}).Increment();
           },
       .asked =
-          [&state](std::string_view what, std::string_view result) {
-            state.asked.Add({{"what", std::string(what)}, {"result", std::string(result)}}).Increment();
+          [this](std::string_view what, std::string_view result) {
+            asked_.Add({{"what", std::string(what)}, {"result", std::string(result)}}).Increment();
           },
       .write =
-          [&state](std::string_view result) {
-            state.writes.Add({{"result", std::string(result)}}).Increment();
+          [this](std::string_view result) {
+            writes_.Add({{"result", std::string(result)}}).Increment();
           },
       .verdict =
-          [&state](const api::Verdict& verdict) {
+          [this](const api::Verdict& verdict) {
             const std::string reason(verdict.reason ? api::to_string(*verdict.reason) : "");
-            state.verdicts.Add({{"kind", std::string(api::to_string(verdict.kind))}, {"reason", reason}}).Increment();
+            verdicts_.Add({{"kind", std::string(api::to_string(verdict.kind))}, {"reason", reason}}).Increment();
+            if (verdict.overridden) overrides_.Increment();
+          },
+      .stage =
+          [this](const api::StageLine& stage) {
+            stages_.Add({{"stage", stage.name}, {"state", stage.state}}, stage_buckets()).Observe(stage.seconds);
           },
   };
 }
 
-void Metrics::certificate_read(bool good) {
-  state_->certificate.Add({}).Increment();
-  auto& errors = state_->certificate_errors.Add({});
-  if (!good) errors.Increment();
+void Metrics::endpoint(bool good) { endpoint_.Add({{"result", good ? "Written" : "Error"}}).Increment(); }
+
+void Metrics::follow(std::function<Service::Figures()> figures) {
+  auto& objects = registry_.gauges("rollcall_desk_objects", "What the desk keeps, by kind.");
+  registry_.before_text([&objects, figures = std::move(figures)] {
+    const auto now = figures();
+    const auto set = [&objects](const char* kind, std::size_t value) {
+      objects.Add({{"kind", kind}}).Set(static_cast<double>(value));
+    };
+    set("rollcalls", now.roll_calls);
+    set("roll_calls_led", now.calls);
+    set("pods", now.pods);
+    set("replies_held", now.held);
+  });
 }
 
-void Metrics::take(const Service::Figures& figures) {
-  const auto set = [this](const char* kind, std::size_t value) {
-    state_->objects.Add({{"kind", kind}}).Set(static_cast<double>(value));
-  };
-  set("rollcalls", figures.roll_calls);
-  set("roll_calls_led", figures.calls);
-  set("pods", figures.pods);
-  set("replies_held", figures.held);
+void Metrics::follow(std::function<serve::Counters()> counters, std::function<int()> open_connections) {
+  auto& events = registry_.counters("rollcall_desk_server_total", "What the probes' server has seen, by event.");
+  auto& objects = registry_.gauges("rollcall_desk_objects", "What the desk keeps, by kind.");
+  registry_.before_text(
+      [&events, &objects, counters = std::move(counters), open_connections = std::move(open_connections)] {
+        objects.Add({{"kind", "connections"}}).Set(open_connections());
+        const auto now = counters();
+        const auto event = [&events](const char* name, std::uint64_t value) {
+          telemetry::follow(events.Add({{"event", name}}), static_cast<double>(value));
+        };
+        event("accepted", now.accepted);
+        event("refused", now.refused);
+        event("handshake_failed", now.handshakes_failed);
+        event("timed_out", now.timed_out);
+        event("request", now.requests);
+        event("bad_request", now.bad_requests);
+        event("handler_failed", now.handler_failures);
+        event("accept_failed", now.accept_errors);
+      });
 }
-
-void Metrics::take(const serve::Counters& counters, int open_connections) {
-  state_->objects.Add({{"kind", "connections"}}).Set(open_connections);
-  const auto event = [this](const char* name, std::uint64_t value) {
-    follow(state_->server.Add({{"event", name}}), value);
-  };
-  event("accepted", counters.accepted);
-  event("refused", counters.refused);
-  event("handshake_failed", counters.handshakes_failed);
-  event("timed_out", counters.timed_out);
-  event("request", counters.requests);
-  event("bad_request", counters.bad_requests);
-  event("handler_failed", counters.handler_failures);
-  event("accept_failed", counters.accept_errors);
-}
-
-void Metrics::take(const std::string& resource, const kube::WatchHealth& health) {
-  for (const auto& [reason, count] : health.restarts)
-    follow(state_->restarts.Add({{"resource", resource}, {"reason", reason}}), count);
-  follow(state_->watch_failures.Add({{"resource", resource}}), health.callback_failures);
-}
-
-std::string Metrics::text() const { return prometheus::TextSerializer().Serialize(state_->registry.Collect()); }
 
 }  // namespace rollcall::desk

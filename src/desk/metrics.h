@@ -1,36 +1,44 @@
 #pragma once
 
-#include <memory>
-#include <string>
+#include <functional>
 
 #include "desk/service.h"
-#include "kube/reflector.h"
 #include "serve/server.h"
+#include "telemetry/registry.h"
+#include "telemetry/standard.h"
 
 namespace rollcall::desk {
 
-/// The desk's numbers, in Prometheus' text form. Any thread.
+/// What `/metrics` shows of the desk. All members from any thread.
 class Metrics {
  public:
   Metrics();
-  ~Metrics();
-  Metrics(const Metrics&) = delete;
-  Metrics& operator=(const Metrics&) = delete;
 
-  /// Hooks for a Service; valid while this lives.
+  telemetry::Registry& registry() { return registry_; }
+  telemetry::Standard& standard() { return standard_; }
+
+  /// Hooks for a Service; valid while this lives. rollcall_desk_answers_total{outcome},
+  /// rollcall_desk_token_questions_total{what,result}, rollcall_desk_writes_total{result},
+  /// rollcall_verdicts_total{kind,reason} (those that this desk wrote), rollcall_overrides_total,
+  /// rollcall_stage_duration_seconds{stage,state}.
   Numbers numbers();
-  void certificate_read(bool good);
+  /// rollcall_desk_endpoint_writes_total{result}: how often the Service had to be led here.
+  void endpoint(bool good);
 
-  // What others count is taken over when it is asked for.
-  void take(const Service::Figures& figures);
-  void take(const serve::Counters& counters, int open_connections);
-  void take(const std::string& resource, const kube::WatchHealth& health);
-
-  std::string text() const;
+  // Numbers that others keep are taken over before each text, see Registry::before_text.
+  void follow(std::function<Service::Figures()> figures);
+  void follow(std::function<serve::Counters()> counters, std::function<int()> open_connections);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  telemetry::Registry registry_{"rollcall-desk"};
+  telemetry::Standard standard_{registry_};
+  telemetry::Counters& answers_;
+  telemetry::Counters& asked_;
+  telemetry::Counters& writes_;
+  telemetry::Counters& verdicts_;
+  prometheus::Counter& overrides_;
+  telemetry::Histograms& stages_;
+  telemetry::Counters& endpoint_;
 };
 
 }  // namespace rollcall::desk

@@ -1,5 +1,7 @@
 #include "desk/service.h"
 
+#include <fmt/format.h>
+
 #include "api/roll_call.h"
 #include "desk/calls/instruction.h"
 #include "desk/pods/pod_view.h"
@@ -59,12 +61,15 @@ Service::Service(kube::Client& client, Options options)
       context_{timers_,
                options_.now,
                [this](const std::string& key) { writes_.add(key); },
+               [this] { return leads(); },
                options_.term,
                options_.nonce_seed,
                options_.hold,
                options_.write_every,
                options_.numbers.verdict,
-               options_.numbers.write} {
+               options_.numbers.write,
+               options_.numbers.stage},
+      standing_by_(options_.leading != nullptr) {
   for (int i = 0; i < options_.write_threads; ++i) writers_.emplace_back([this] { write_loop(); });
   timers_.after(kSweepEvery, [this] { sweep(); });
 }
@@ -81,31 +86,52 @@ void Service::roll_call_changed(const Json& object) {
       log::error("a RollCall cannot be read and is passed over", {{"roll_call", key}, {"error", read.error().message}});
     return;
   }
+  const std::lock_guard taking(intake_);
   rosters_.put(key, *read, options_.now());
-  const bool over = (read->status.verdict && read->status.verdict->kind == api::VerdictKind::Ended) || read->status.end;
+  if (!standing_by_) return take(key, *read, object);
+  if (rosters_.over(key)) {
+    standing_.erase(key);
+  } else {
+    standing_[key] = object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+}
+
+void Service::lead(std::int64_t term) {
+  const std::lock_guard taking(intake_);
+  if (!std::exchange(standing_by_, false)) return;
+  context_.term = term;
+  for (const auto& [key, text] : std::exchange(standing_, {})) {
+    const auto object = Json::parse(text);
+    // It could be read when it was put here.
+    if (const auto read = api::roll_call_from(object)) take(key, *read, object);
+  }
+}
+
+void Service::take(const std::string& key, const api::RollCall& roll_call, const Json& object) {
+  const bool over = rosters_.over(key);
 
   CallPtr old, fresh, same;
   {
     const std::lock_guard lock(mutex_);
     bad_.erase(key);
     const auto it = calls_.find(key);
-    if (it != calls_.end() && it->second->uid() == read->meta.uid) {
+    if (it != calls_.end() && it->second->uid() == roll_call.meta.uid) {
       same = it->second;
     } else {
       if (it != calls_.end()) {  // deleted and made anew between two looks of ours
         old = it->second;
         calls_.erase(it);
       }
-      if (!over) calls_[key] = fresh = std::make_shared<Call>(context_, key, *read);
+      if (!over) calls_[key] = fresh = std::make_shared<Call>(context_, key, roll_call);
     }
   }
   if (old) old->deleted("the job was deleted and made anew under the same name");
   if (same) same->stored(object);
   if (fresh) {
     log::info("roll call begins", {{"roll_call", key},
-                                   {"attempt", read->spec.attempt},
-                                   {"nnodes", read->spec.roster.size()},
-                                   {"verdict_stored", read->status.verdict.has_value()}});
+                                   {"attempt", roll_call.spec.attempt},
+                                   {"nnodes", roll_call.spec.roster.size()},
+                                   {"verdict_stored", roll_call.status.verdict.has_value()}});
     fresh->begin(object, [&] { return rosters_.pods_of(key); });
     const std::lock_guard lock(mutex_);
     if (letting_go_) fresh->let_go();
@@ -114,6 +140,8 @@ void Service::roll_call_changed(const Json& object) {
 
 void Service::roll_call_removed(const std::string& ns, const std::string& name, const std::string& uid) {
   const std::string key = key_of(ns, name);
+  const std::lock_guard taking(intake_);
+  standing_.erase(key);
   CallPtr gone;
   {
     const std::lock_guard lock(mutex_);
@@ -152,6 +180,18 @@ void Service::synced() {
   synced_ = true;
 }
 
+serve::Response Service::not_leading() const {
+  const auto leader = options_.leader ? options_.leader() : std::string();
+  auto response = refuse(503, "NotLeading",
+                         leader.empty() ? "this desk does not lead the roll calls, and it knows of none that does; ask "
+                                          "again on a new connection"
+                                        : fmt::format("this desk does not lead the roll calls, {} does; ask again on "
+                                                      "a new connection",
+                                                      leader));
+  response.close = true;
+  return response;
+}
+
 void Service::handle(serve::Request request, serve::Respond respond) {
   if (request.target != "/v1/answer") return respond(refuse(404, "NotFound", "the desk serves POST /v1/answer alone"));
   if (request.method != "POST") {
@@ -163,6 +203,16 @@ void Service::handle(serve::Request request, serve::Respond respond) {
     return respond(refuse(413, "TooLarge",
                           "an answer has at most " + std::to_string(roll_call::kMaxAnswerBytes) +
                               " bytes; this one has " + std::to_string(request.body.size())));
+  if (!leads()) {
+    if (options_.numbers.answer) options_.numbers.answer("NotLeading");
+    return respond(not_leading());
+  }
+  // Asked again when the reply goes out: it may have been held while this process was stopped.
+  if (options_.leading) {
+    respond = [this, respond = std::move(respond)](serve::Response response) {
+      respond(leads() ? std::move(response) : not_leading());
+    };
+  }
   {
     const std::lock_guard lock(mutex_);
     if (!synced_) {

@@ -27,6 +27,7 @@ struct Numbers {
   std::function<void(std::string_view what, std::string_view result)> asked = {};
   std::function<void(std::string_view result)> write = {};
   std::function<void(const api::Verdict&)> verdict = {};
+  std::function<void(const api::StageLine&)> stage = {};  ///< a stage of a round came to its end
 };
 
 /// The desk between its three neighbours: probes (through serve/), the API server (through kube/), and one state
@@ -34,9 +35,13 @@ struct Numbers {
 class Service {
  public:
   struct Options {
-    std::function<TimePoint()> now;           ///< wall clock
-    std::int64_t term = 0;                    ///< orders this process's rounds after those of the processes before it
-    std::function<std::string()> nonce_seed;  ///< 16 fresh random bytes in hex
+    std::function<TimePoint()> now;  ///< wall clock
+    /// Whether this desk leads NOW; asked before each reply and each write, from any thread. Absent: it leads from the
+    /// start, in `term`. Else it stands by until lead().
+    std::function<bool()> leading = {};
+    std::function<std::string()> leader = {};  ///< whose the lead is, for the words of a refusal
+    std::int64_t term = 0;                     ///< orders this process's rounds after those of the processes before it
+    std::function<std::string()> nonce_seed;   ///< 16 fresh random bytes in hex
     ReviewRates rates = {};
     std::chrono::milliseconds hold{20'000};
     std::chrono::milliseconds write_every{1'000};
@@ -55,6 +60,9 @@ class Service {
   void pod_removed(const std::string& ns, const std::string& name, const std::string& uid);
   void synced();  ///< both lists are complete
 
+  /// The lead is won: the state machines of all RollCalls that stand are made, in this term. Once.
+  void lead(std::int64_t term);
+
   /// `POST /v1/answer`; anything else is refused. Never blocks.
   void handle(serve::Request request, serve::Respond respond);
 
@@ -71,6 +79,9 @@ class Service {
 
  private:
   using CallPtr = std::shared_ptr<Call>;
+  bool leads() const { return !options_.leading || options_.leading(); }
+  serve::Response not_leading() const;
+  void take(const std::string& key, const api::RollCall& roll_call, const nlohmann::json& object);
   CallPtr call(const std::string& key) const;
   std::vector<CallPtr> calls() const;
   void pod_changed_to(const roll_call::PodView& view);
@@ -89,6 +100,11 @@ class Service {
   Gate gate_;
   CallContext context_;
   log::Sparingly refusals_{std::chrono::seconds(10)};
+
+  std::mutex intake_;  // one RollCall is taken in at a time: by the watch, or when the lead is won. Before mutex_.
+  bool standing_by_;   // under intake_
+  /// While standing by: RollCalls that are not over, as JSON text. A tree of one takes ten times as much.
+  std::map<std::string, std::string> standing_;
 
   mutable std::mutex mutex_;
   std::map<std::string, CallPtr> calls_;  // by namespace/name

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "serve/client_trust.h"
 #include "serve/session.h"
 #include "serve/tls.h"
 
@@ -91,9 +92,18 @@ class ServerImpl final : public Server {
     if (core_->options.certificate_file.empty()) return Error{"this server speaks plain HTTP: it has no certificate"};
     auto made = make_tls_context(core_->options.certificate_file, core_->options.key_file);
     if (!made) return made.error();
+    if (!core_->options.client_ca_file.empty()) {
+      const auto asked = require_clients(**made, core_->options.client_ca_file, core_->options.client_names);
+      if (!asked) return asked.error();
+    }
     const std::lock_guard lock(tls_mutex_);
     tls_ = *made;
     return Done{};
+  }
+
+  std::optional<std::chrono::system_clock::time_point> certificate_end() const override {
+    const std::lock_guard lock(tls_mutex_);
+    return tls_ ? std::optional(end_of_certificate(*tls_)) : std::nullopt;
   }
 
   void stop(std::chrono::milliseconds grace) override {
@@ -206,7 +216,7 @@ class ServerImpl final : public Server {
   asio::steady_timer pause_;
   std::uint16_t port_ = 0;
   bool stopped_ = false;
-  std::mutex tls_mutex_;
+  mutable std::mutex tls_mutex_;
   std::shared_ptr<asio::ssl::context> tls_;
   std::vector<std::thread> threads_;
 };

@@ -6,7 +6,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -28,6 +30,7 @@ struct Response {
   std::string content_type = "application/json";
   std::string body;
   std::map<std::string, std::string> headers;
+  bool close = false;  ///< the connection ends with this reply, so that the client's next one may lead elsewhere
 };
 
 /// Answers one request: may be called from any thread, once; a second call and a call after the connection ended do
@@ -70,6 +73,10 @@ struct Options {
   int threads = 2;
   std::string certificate_file;  ///< PEM chain; empty = plain HTTP
   std::string key_file;
+  /// PEM of the authorities that sign the clients' certificates; empty = no certificate is asked for. Read again with
+  /// the server's own.
+  std::string client_ca_file = {};
+  std::vector<std::string> client_names = {};  ///< common names or DNS names let in; empty = all of that authority
   Limits limits = {};
   /// Told what the server itself could not do (a handler that threw, no descriptors left); any thread, must not block.
   std::function<void(const std::string&)> on_error = {};
@@ -84,6 +91,8 @@ class Server {
   virtual std::uint16_t port() const = 0;
   /// Reads certificate and key again; new connections use them. On error the old pair stays and the Error says why.
   virtual Status reload_certificate() = 0;
+  /// When the certificate that is served expires; nullopt for plain HTTP.
+  virtual std::optional<std::chrono::system_clock::time_point> certificate_end() const = 0;
   virtual int open_connections() const = 0;
   virtual Counters counters() const = 0;
   /// No new connections; those in flight have `grace` to end, idle ones are closed. Returns when all ended. Called

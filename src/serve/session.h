@@ -235,7 +235,8 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   void write(std::uint64_t request_number, Response response) {
     if (phase_ != Phase::Handling || served_ != request_number) return;
     respond_timer_.cancel();
-    send(std::move(response), keep_alive_ && !core_->draining);
+    const bool keep = keep_alive_ && !response.close && !core_->draining;
+    send(std::move(response), keep);
   }
 
   void send(Response response, bool keep) {

@@ -2,6 +2,9 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include <ctime>
 
 namespace rollcall::serve {
 namespace {
@@ -40,6 +43,13 @@ Result<std::shared_ptr<boost::asio::ssl::context>> make_tls_context(const std::s
   if (SSL_CTX_check_private_key(ctx) != 1)
     return Error{"key " + key_file + " does not belong to certificate " + certificate_file + ": " + openssl_words()};
   return context;
+}
+
+std::chrono::system_clock::time_point end_of_certificate(boost::asio::ssl::context& context) {
+  std::tm end{};
+  const X509* certificate = SSL_CTX_get0_certificate(context.native_handle());
+  if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) != 1) return {};
+  return std::chrono::system_clock::from_time_t(::timegm(&end));
 }
 
 }  // namespace rollcall::serve

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/ssl/context.hpp>
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -12,5 +13,8 @@ namespace rollcall::serve {
 /// the file and what OpenSSL said of it; also when key and certificate do not belong together.
 Result<std::shared_ptr<boost::asio::ssl::context>> make_tls_context(const std::string& certificate_file,
                                                                     const std::string& key_file);
+
+/// notAfter of the certificate that a context of make_tls_context() serves.
+std::chrono::system_clock::time_point end_of_certificate(boost::asio::ssl::context& context);
 
 }  // namespace rollcall::serve

@@ -47,28 +47,31 @@ TEST(Log, SparinglyLetsOneThroughAndCountsTheRest) {
 TEST(Metrics, HaveWhatWasCounted) {
   Metrics metrics;
   const Numbers numbers = metrics.numbers();
+  int connections = 5;
+  serve::Counters counters;
+  counters.accepted = 7;
+  metrics.follow([] { return Service::Figures{1, 2, 3, 4}; });
+  metrics.follow([&] { return counters; }, [&] { return connections; });
   numbers.answer("Admitted");
   numbers.answer("Admitted");
   numbers.asked("review", "Good");
   numbers.write("Conflict");
   numbers.verdict({api::VerdictKind::Ended, api::EndReason::HoldExpired, "", "", "desk", false});
-  metrics.certificate_read(false);
-  metrics.take(Service::Figures{1, 2, 3, 4});
-  serve::Counters counters;
-  counters.accepted = 7;
-  metrics.take(counters, 5);
-  metrics.take(counters, 5);
-  kube::WatchHealth health;
-  health.restarts["Gone"] = 2;
-  metrics.take("pods", health);
-  const std::string text = metrics.text();
+  numbers.verdict({api::VerdictKind::Released, std::nullopt, "", "", "desk", true});
+  numbers.stage({"Mesh", "Failed", "", "", 12.5});
+  metrics.endpoint(true);
+  metrics.registry().text();
+  counters.accepted = 9;
+  const std::string text = metrics.registry().text();
   for (const char* line :
        {"rollcall_desk_answers_total{outcome=\"Admitted\"} 2", "rollcall_desk_writes_total{result=\"Conflict\"} 1",
-        "rollcall_desk_verdicts_total{kind=\"Ended\",reason=\"HoldExpired\"} 1",
-        "certwatcher_read_certificate_errors_total 1", "rollcall_desk_objects{kind=\"pods\"} 3",
-        "rollcall_desk_objects{kind=\"connections\"} 5", "rollcall_desk_server_total{event=\"accepted\"} 7"})
+        "rollcall_verdicts_total{kind=\"Ended\",reason=\"HoldExpired\"} 1",
+        "rollcall_verdicts_total{kind=\"Released\",reason=\"\"} 1", "rollcall_overrides_total 1",
+        "rollcall_stage_duration_seconds_bucket{stage=\"Mesh\",state=\"Failed\",le=\"20\"} 1",
+        "rollcall_stage_duration_seconds_bucket{stage=\"Mesh\",state=\"Failed\",le=\"10\"} 0",
+        "rollcall_desk_endpoint_writes_total{result=\"Written\"} 1", "rollcall_desk_objects{kind=\"pods\"} 3",
+        "rollcall_desk_objects{kind=\"connections\"} 5", "rollcall_desk_server_total{event=\"accepted\"} 9"})
     EXPECT_THAT(text, HasSubstr(line));
-  EXPECT_THAT(text, HasSubstr("rollcall_desk_watch_restarts_total{"));
 }
 
 TEST(CertificateWatch, ReloadsWhatChangedAndTriesAgainWhatFailed) {

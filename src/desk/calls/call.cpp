@@ -4,6 +4,7 @@
 
 #include "api/names.h"
 #include "desk/pods/pod_view.h"
+#include "roll_call/messages.h"
 #include "telemetry/log.h"
 
 namespace rollcall::desk {
@@ -32,6 +33,13 @@ std::string annotation(const api::RollCall& roll_call, const char* name) {
 /// A tick is never sooner: a state machine that wants one in the past gets it, without a thread spinning for it.
 constexpr std::chrono::milliseconds kSoonestTick{5};
 
+/// The lease's transitions, but never at or below a term that stands in the status: a Lease that was deleted while no
+/// desk ran counts from 0 again, and answers of an older round must not count in a new one.
+std::int64_t term_of(const api::RollCall& stored, std::int64_t term) {
+  const auto round = roll_call::round_from(stored.status.round);
+  return round && round->term >= term ? round->term + 1 : term;
+}
+
 }  // namespace
 
 Call::Call(CallContext& context, std::string key, const api::RollCall& stored)
@@ -40,7 +48,7 @@ Call::Call(CallContext& context, std::string key, const api::RollCall& stored)
       namespace_(stored.meta.namespace_name),
       name_(stored.meta.name),
       uid_(stored.meta.uid),
-      desk_(stored, context.term, context.nonce_seed(), context.now()),
+      desk_(stored, term_of(stored, context.term), context.nonce_seed(), context.now()),
       others_(nlohmann::json::object()),
       mode_of_spec_(stored.spec.settings.mode),
       verdict_told_(stored.status.verdict.has_value()) {}

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,14 @@ struct CallContext {
   Timers& timers;
   std::function<TimePoint()> now;
   std::function<void(const std::string& key)> want_write;  ///< queue write() for this call; must not block
+  std::function<bool()> leading;                           ///< asked before each write
   std::int64_t term = 0;
   std::function<std::string()> nonce_seed;       ///< fresh randomness: the pods of a job are told what is made of it
   std::chrono::milliseconds hold{20'000};        ///< longest a reply is held
   std::chrono::milliseconds write_every{1'000};  ///< between status writes of one RollCall
   std::function<void(const api::Verdict&)> on_verdict = {};  ///< one of ours was stored
   std::function<void(std::string_view result)> on_write = {};
+  std::function<void(const api::StageLine&)> on_stage = {};  ///< a stage of a round came to its end
 };
 
 /// One RollCall: the state machine, the replies it holds, and its writes. Events reach the state machine one at a time
@@ -80,6 +83,7 @@ class Call : public std::enable_shared_from_this<Call> {
   void wake_at(TimePoint when);
   void look_at_held_at(Clock::time_point when);
   nlohmann::json body(const api::RollCallStatus& status, const api::Verdict* verdict) const;
+  void count_stages(const api::RollCallStatus& status);
 
   // Without it:
   static void deliver(const Outbox& out);
@@ -106,6 +110,8 @@ class Call : public std::enable_shared_from_this<Call> {
   bool status_wanted_ = false;
   std::optional<api::Verdict> verdict_wanted_;
   std::size_t status_written_ = 0;  // hash of the text
+  std::string stages_counted_of_;   // round
+  std::set<std::string> stages_counted_;
   std::optional<Clock::time_point> last_write_;
   int failures_ = 0;
   std::optional<Clock::time_point> not_before_;  // after a failure

@@ -14,6 +14,9 @@ using std::chrono::milliseconds;
 /// First and longest pause after a write that failed. The longest is short: a whole job waits for its verdict.
 constexpr milliseconds kFirstPause{200};
 constexpr milliseconds kLongestPause{5'000};
+/// Until a desk that does not lead asks again whether it does. Most often it has ended by then; the lead comes back
+/// when a renewal that was under way turns out to have been in time.
+constexpr milliseconds kNotLeading{1'000};
 /// Conflicts in a row before we pause: each means another writer made progress.
 constexpr int kTries = 5;
 
@@ -97,9 +100,12 @@ std::optional<milliseconds> Call::write_verdict(kube::Client& client, api::Verdi
         why = "a verdict is stored that the desk cannot read; its log says why";
         break;
       }
-      object = body(desk_.status(context_.now()), &verdict);
+      const auto status = desk_.status(context_.now());
+      count_stages(status);
+      object = body(status, &verdict);
       object["metadata"]["resourceVersion"] = resource_version(read.value());
     }
+    if (!context_.leading()) return kNotLeading;
     const auto put = client.replace_status(kube::kRollCalls, namespace_, name_, object);
     if (put) {
       wrote("Verdict");
@@ -147,10 +153,17 @@ std::optional<milliseconds> Call::write_status(kube::Client& client) {
         if (rest > milliseconds(0)) return rest;
       }
       status_wanted_ = false;  // what changes from here on is the next write
-      object = body(desk_.status(context_.now()), nullptr);
+      const auto status = desk_.status(context_.now());
+      count_stages(status);
+      object = body(status, nullptr);
       written =
           std::hash<std::string>()(object["status"].dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
       if (written == status_written_) return std::nullopt;
+    }
+    if (!context_.leading()) {
+      const std::lock_guard lock(mutex_);
+      status_wanted_ = true;
+      return kNotLeading;
     }
     const auto put = client.replace_status(kube::kRollCalls, namespace_, name_, object);
     if (put) {
@@ -187,6 +200,20 @@ std::optional<milliseconds> Call::write_status(kube::Client& client) {
   }
   log::warn("status not written; written again later", {{"roll_call", key_}, {"error", why}});
   return later();
+}
+
+/// Seen at the writes, which are the only looks at the whole status: a stage that came and went between two of them is
+/// in the second.
+void Call::count_stages(const api::RollCallStatus& status) {
+  if (!context_.on_stage) return;
+  if (stages_counted_of_ != status.round) {
+    stages_counted_of_ = status.round;
+    stages_counted_.clear();
+  }
+  for (const auto& stage : status.stages) {
+    if (stage.state == "Waiting" || stage.state == "Running") continue;
+    if (stages_counted_.insert(stage.name).second) context_.on_stage(stage);
+  }
 }
 
 milliseconds Call::later() {

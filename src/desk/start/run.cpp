@@ -19,11 +19,9 @@ void look_after_certificate(Program& program) {
     case serve::CertificateWatch::Look::Same:
       return;
     case serve::CertificateWatch::Look::Reloaded:
-      program.metrics->certificate_read(true);
       log::info("certificate read anew", {{"file", program.flags.certificate()}});
       return;
     case serve::CertificateWatch::Look::Failed:
-      program.metrics->certificate_read(false);
       log::error("certificate not usable; the old one is served", {{"error", program.certificate->error()}});
       return;
   }
@@ -56,9 +54,13 @@ void end(Program& program) {
   program.ready = false;
   program.service->let_go();
   program.server->stop(kGrace);
+  program.service->stop();
+  std::call_once(program.elector_begun, [] {});  // who has not stood for election yet does not any more
+  if (program.endpoint) program.endpoint->stop();
+  if (program.elector) program.elector->stop();
   program.roll_calls->stop();
   program.pods->stop();
-  program.service->stop();
+  program.metrics_server->stop(std::chrono::milliseconds(0));
   program.health->stop(std::chrono::milliseconds(0));
   log::info("ended");
 }

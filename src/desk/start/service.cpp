@@ -31,17 +31,19 @@ std::string random_hex() {
 }  // namespace
 
 Status make_service(Program& program) {
-  program.metrics = std::make_unique<Metrics>();
-  const auto now = wall_clock();
   Service::Options options;
   options.now = wall_clock;
-  // Rounds of a restarted desk must order after those of the one before it. There is one desk and no lease yet whose
-  // transitions could be counted; seconds since 1970 at the start grow just as well, unless the node's clock was set
-  // back.
-  options.term = std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
+  if (program.elector) {
+    options.leading = [&program] { return program.elector->leading(); };
+    options.leader = [&program] { return program.elector->holder(); };
+  } else {
+    // Without a lease there are no transitions to count; the term only has to differ from that of the process before.
+    options.term = std::chrono::duration_cast<std::chrono::seconds>(wall_clock().time_since_epoch()).count();
+  }
   options.nonce_seed = random_hex;
-  options.numbers = program.metrics->numbers();
+  options.numbers = program.metrics.numbers();
   program.service = std::make_unique<Service>(*program.client, std::move(options));
+  program.metrics.follow([&program] { return program.service->figures(); });
   return Done{};
 }
 

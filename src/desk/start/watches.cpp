@@ -10,6 +10,7 @@ Status start_watches(Program& program) {
   const auto synced = [&program] {
     if (!program.roll_calls->synced() || !program.pods->synced()) return;
     program.service->synced();
+    stand_for_election(program);
   };
   program.roll_calls = std::make_unique<kube::Reflector>(
       *program.client, kube::kRollCalls, "", std::map<std::string, std::string>{},
@@ -24,6 +25,8 @@ Status start_watches(Program& program) {
                                  .removed = [&service](const std::string& ns, const std::string& name,
                                                        const std::string& uid) { service.pod_removed(ns, name, uid); },
                                  .synced = synced});
+  program.metrics.standard().watch("rollcalls", [&program] { return program.roll_calls->health(); });
+  program.metrics.standard().watch("pods", [&program] { return program.pods->health(); });
   program.roll_calls->start();
   program.pods->start();
   return Done{};

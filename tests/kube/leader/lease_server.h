@@ -9,7 +9,8 @@
 
 namespace rollcall::kube::testing {
 
-/// A client whose API server holds one Lease, with resourceVersions, and fails as it is told. From any thread.
+/// A client whose API server holds one object (a Lease; the desk's tests keep an EndpointSlice here), with
+/// resourceVersions, and fails as it is told. From any thread.
 class LeaseServer : public Client {
  public:
   /// Asked before each call: an error is its answer.
@@ -65,7 +66,16 @@ class LeaseServer : public Client {
   Reply merge_patch(const Resource&, std::string_view, std::string_view, const Json&, std::string_view) override {
     return none();
   }
-  Reply remove(const Resource&, std::string_view, std::string_view, const DeleteOptions&) override { return none(); }
+  Reply remove(const Resource&, std::string_view, std::string_view, const DeleteOptions& options) override {
+    const std::lock_guard lock(mutex_);
+    if (auto error = fault("remove")) return *error;
+    if (!lease_) return missing();
+    if (!options.uid.empty() && (*lease_)["metadata"]["uid"] != options.uid)
+      return ApiError{409, "Conflict", "the uid is another's", 0};
+    lease_.reset();
+    changed_.notify_all();
+    return Json::object();
+  }
   Reply list(const Resource&, std::string_view, const std::map<std::string, std::string>&) override { return none(); }
   Reply raw_get(const std::string&) override { return none(); }
   Result<std::string> raw_text(const std::string&) override { return Error{"not played"}; }
@@ -83,6 +93,7 @@ class LeaseServer : public Client {
   }
   Json store(const Json& object) {
     lease_ = object;
+    if (!(*lease_)["metadata"].contains("uid")) (*lease_)["metadata"]["uid"] = "u" + std::to_string(version_);
     (*lease_)["metadata"]["resourceVersion"] = std::to_string(++version_);
     changed_.notify_all();
     return *lease_;
