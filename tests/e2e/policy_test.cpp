@@ -2,33 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "e2e/world.h"
+#include "e2e/add_on.h"
 
 namespace rollcall::e2e {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-/// A policy for one namespace, for as long as this lives.
-class Policy {
- public:
-  Policy(World& world, const std::string& what, Json spec) : world_(world), name_(what + "-" + world.ns()) {
-    spec["namespaceSelector"] = {{"matchLabels", {{"kubernetes.io/metadata.name", world.ns()}}}};
-    world.create(kube::kRollcallPolicies, {{"apiVersion", "rollcall.dev/v1alpha1"},
-                                           {"kind", "RollcallPolicy"},
-                                           {"metadata", {{"name", name_}}},
-                                           {"spec", std::move(spec)}});
-  }
-  ~Policy() { world_.api().remove(kube::kRollcallPolicies, "", name_); }
-  Policy(const Policy&) = delete;
-  Policy& operator=(const Policy&) = delete;
-  const std::string& name() const { return name_; }
-
- private:
-  World& world_;
-  std::string name_;
-};
 
 bool released(World& world, const std::string& job) {
   const Json call = world.roll_call(job);
@@ -40,7 +20,7 @@ TEST(Policies, AModeChangedToObserveReleasesAHeldJobWithinFiveSeconds) {
   const NodeRule wall = wall_between_nodes(2, 3);
   world.start(training_job("held-policy", {.args = {}}));
   world.wait_for_phase("held-policy", "Held", seconds(90));
-  const Policy policy(world, "observe", {{"mode", "Observe"}});
+  const NamespacePolicy policy(world, "observe", {{"mode", "Observe"}});
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_TRUE(World::eventually(seconds(20), [&] { return released(world, "held-policy"); }));
   EXPECT_LE(std::chrono::steady_clock::now() - begin, seconds(5));
@@ -72,7 +52,7 @@ TEST(Policies, AJobsOwnModeChangedToObserveReleasesItWithinFiveSeconds) {
 
 TEST(Policies, AThresholdHoldsTheJobAndNamesPolicyNodeAndValue) {
   ROLLCALL_WORLD(world);
-  const Policy policy(world, "strict", {{"thresholds", {{"minSharedMemoryMebibytes", 1 << 20}}}});
+  const NamespacePolicy policy(world, "strict", {{"thresholds", {{"minSharedMemoryMebibytes", 1 << 20}}}});
   world.start(training_job("small-shm", {.nnodes = 1, .args = {}}));
   const Json job = world.wait_for_phase("small-shm", "Held", seconds(90));
   EXPECT_THAT(message(job), AllOf(HasSubstr("1048576 MiB of /dev/shm"), HasSubstr(policy.name()), HasSubstr("node-")));
@@ -80,8 +60,8 @@ TEST(Policies, AThresholdHoldsTheJobAndNamesPolicyNodeAndValue) {
 
 TEST(Policies, ARuleMadeADenialRefusesAndTheFindingSaysWhoseDoingItIs) {
   ROLLCALL_WORLD(world);
-  const Policy policy(world, "ports",
-                      {{"severities", {{{"rule", "rendezvous/ephemeral-port"}, {"severity", "Deny"}}}}});
+  const NamespacePolicy policy(world, "ports",
+                               {{"severities", {{{"rule", "rendezvous/ephemeral-port"}, {"severity", "Deny"}}}}});
   // Refused at admission where a webhook stands, by the operator where none does; the words are the same.
   const Json job = training_job("ephemeral", {.nnodes = 1, .args = {}, .spec = {{"rendezvous", {{"port", 40000}}}}});
   const auto words = "[rendezvous/ephemeral-port: deny instead of warn by RollcallPolicy " + policy.name() + "]";
@@ -96,7 +76,7 @@ TEST(Policies, ARuleMadeADenialRefusesAndTheFindingSaysWhoseDoingItIs) {
 
 TEST(Policies, PullSecretsOfAPolicyAreInThePods) {
   ROLLCALL_WORLD(world);
-  const Policy policy(world, "images", {{"images", {{"pullSecrets", {"mirror"}}}}});
+  const NamespacePolicy policy(world, "images", {{"images", {{"pullSecrets", {"mirror"}}}}});
   // The policy reaches the operator's cache within a moment; a job is looked at only after that is certain.
   world.start(training_job("pulls", {.nnodes = 1, .args = {}, .spec = {{"suspend", true}}}));
   world.wait_for_phase("pulls", "Suspended", seconds(30));
