@@ -128,7 +128,8 @@ std::string_view to_string(Operation operation) {
   return "CONNECT";
 }
 
-/// Both hold what rules can read and nothing else, but for the name, which an update cannot change.
+/// Both hold what rules can read and nothing else, but for the name, which an update cannot change. So a label, a
+/// finalizer or `rollcall.dev/release` is no change.
 bool same_launch(const nlohmann::json& a, const nlohmann::json& b) {
   const auto part = [](const nlohmann::json& object, const char* key) {
     const auto found = object.find(key);

@@ -65,6 +65,8 @@ void Handler::decide_on(const std::shared_ptr<Exchange>& exchange) {
   PolicyBook::Found found = launch::Policy{};
   if (is_read(review)) found = policies_.for_namespace(review.ns);
   if (std::holds_alternative<PolicyBook::UnknownNamespace>(found)) return wait_for_namespace(exchange);
+  if (std::holds_alternative<PolicyBook::NotOpen>(found))
+    return fail(*exchange, 503, "the RollcallPolicies of the cluster are not read yet; ask again");
   if (const auto* error = std::get_if<Error>(&found)) return fail(*exchange, 500, error->message);
 
   const Decision decision = decide(review, std::get<launch::Policy>(found), options_.enforcement);
@@ -104,6 +106,7 @@ void Handler::wait_for_namespace(const std::shared_ptr<Exchange>& exchange) {
 
 void Handler::reply(Exchange& exchange, serve::Response response) {
   metrics_.answered(response.status, options_.now() - exchange.begun);
+  response.close = options_.ending && options_.ending();
   exchange.respond(std::move(response));
 }
 

@@ -19,6 +19,9 @@ class Handler {
   struct Options {
     Enforcement enforcement = Enforcement::deny;
     std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
+    /// Whether connections should end with their next reply, so that the API server's next request leads to another
+    /// replica.
+    std::function<bool()> ending = {};
     /// Told of each answer that was no answer; any thread, must not block.
     std::function<void(int status, const std::string& why)> on_error = {};
   };

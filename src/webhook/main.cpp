@@ -58,6 +58,12 @@ int main(int argc, char** argv) {
                  "what a denial does: deny refuses, warn warns, dryrun only counts and audits")
       ->check(CLI::IsMember({"deny", "warn", "dryrun"}))
       ->capture_default_str();
+  app.add_option("--client-ca-file", flags.client_ca_file,
+                 "PEM: only clients with a certificate of this authority may ask (the API server's, by its "
+                 "AdmissionConfiguration)");
+  app.add_option("--client-name", flags.client_names,
+                 "common name or DNS name such a certificate must carry; repeatable; default: any")
+      ->needs("--client-ca-file");
   app.add_option("--shutdown-delay", flags.shutdown_delay,
                  "seconds from SIGTERM to the end of taking requests, until endpoints have followed")
       ->check(CLI::Range(0, 50))

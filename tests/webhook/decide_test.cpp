@@ -100,6 +100,7 @@ TEST(Decide, AnUnchangedLaunchIsAdmittedWhateverTheRulesSay) {
   json old = job(8, 4);
   json now = old;
   now["metadata"]["labels"] = {{"team", "a"}};
+  now["metadata"]["annotations"] = {{"rollcall.dev/release", "the switch is being replaced"}};
   now["metadata"]["finalizers"] = {"example.com/x"};
   now["metadata"]["resourceVersion"] = "4712";
   now["status"] = {{"phase", "Failed"}};

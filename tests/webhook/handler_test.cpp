@@ -102,6 +102,24 @@ TEST(Handler, APolicyCountsWhereItsSelectorMatches) {
   EXPECT_EQ(response_of(harness.answer(review_of("CREATE", job(4, 8))))["allowed"], true);
 }
 
+TEST(Handler, BeforeThePoliciesAreReadNothingIsDecided) {
+  telemetry::Registry registry("rollcall-webhook");
+  Metrics metrics(registry);
+  PolicyBook policies;
+  WaitingRoom waiting;
+  Handler handler(policies, waiting, metrics, {});
+  std::vector<int> status;
+  const auto ask = [&](const json& review) {
+    handler.handle({"POST", "/validate", "", "application/json", review.dump(), "127.0.0.1"},
+                   [&status](const serve::Response& response) { status.push_back(response.status); });
+  };
+  ask(review_of("CREATE", job()));
+  ask(review_of("DELETE", nullptr, job()));
+  policies.open();
+  ask(review_of("CREATE", job()));
+  EXPECT_EQ(status, (std::vector<int>{503, 200, 200}));
+}
+
 TEST(Handler, AnUnknownNamespaceIsNoMatterWithoutASelector) {
   Harness harness;
   EXPECT_EQ(harness.answer(review_of("CREATE", job())).status, 200);
@@ -176,6 +194,18 @@ TEST(Handler, NoMoreWaitThanThereIsRoomFor) {
   EXPECT_EQ(harness.waiting.waiting(), WaitingRoom::kMost);
   harness.waiting.close();
   EXPECT_EQ(full, static_cast<int>(WaitingRoom::kMost) + 1);
+}
+
+TEST(Handler, WhileItEndsEachReplyEndsItsConnection) {
+  bool ending = false;
+  Handler::Options options;
+  options.ending = [&ending] { return ending; };
+  Harness harness(std::move(options));
+  EXPECT_FALSE(harness.answer(review_of("CREATE", job())).close);
+  ending = true;
+  const auto last = harness.answer(review_of("CREATE", job()));
+  EXPECT_TRUE(last.close);
+  EXPECT_EQ(last.status, 200);
 }
 
 TEST(Handler, CountsRequestsDecisionsAndWhatIsUnderWay) {

@@ -21,6 +21,7 @@ inline std::string post(const std::string& body, const std::string& target = "/v
 
 struct Harness {
   explicit Harness(Handler::Options options = {}) : handler(policies, waiting, metrics, std::move(options)) {
+    policies.open();
     policies.on_namespace([this](const std::string& name) { waiting.came(name); });
   }
 

@@ -49,6 +49,8 @@ Command read_script(std::string_view script, const std::vector<EnvEntry>& env, c
   }
   if (chosen == nullptr) return unknown("the script starts no launcher that can be read", path);
   if (chosen->in_branch) return unknown("the launcher stands in a branch of the script", path);
+  // Only another shell's script is read with what this one leaves of the environment.
+  if (program_of(chosen->words).kind != Kind::shell) return read_words(chosen->words, env, false, shells);
   return read_words(chosen->words, shell::env_below(script, commands, env), false, shells);
 }
 
@@ -72,16 +74,23 @@ const Word* script_of(const std::vector<Word>& words, std::size_t at) {
   return nullptr;
 }
 
-/// What `env A=B -u C sh` leaves of the environment: the names in front of the program are open.
-std::vector<EnvEntry> env_behind(const std::vector<Word>& words, std::size_t arguments, std::vector<EnvEntry> env) {
+/// Whether `word` sets or takes away the variable: `NAME=…`, or `NAME` behind `-u`.
+bool names(const std::string& word, const std::string& variable) {
+  return word.starts_with(variable) && (word.size() == variable.size() || word[variable.size()] == '=');
+}
+
+/// What `env A=B -u C sh` leaves of the environment: the names in front of the program are open. nullopt = all of it.
+std::optional<std::vector<EnvEntry>> env_behind(const std::vector<Word>& words, std::size_t arguments,
+                                                const std::vector<EnvEntry>& env) {
+  std::optional<std::vector<EnvEntry>> left;
   for (std::size_t i = 0; i < arguments && i < words.size(); ++i) {
-    const std::string& text = words[i].text.text;
-    for (EnvEntry& entry : env) {
-      if (text == entry.name || text.starts_with(entry.name + "="))
-        entry.value = Text::open("`" + entry.name + "` is set anew by the command");
+    for (std::size_t j = 0; j < env.size(); ++j) {
+      if (!names(words[i].text.text, env[j].name)) continue;
+      if (!left) left = env;
+      (*left)[j].value = Text::open("`" + env[j].name + "` is set anew by the command");
     }
   }
-  return env;
+  return left;
 }
 
 Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells) {
@@ -106,7 +115,8 @@ Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& 
       if (script == nullptr) return unknown("`" + program.name + "` runs a file of the image", path);
       if (script->text.text.size() > kLongestScript) return unknown("the script is longer than 128 KiB", path);
       if (shells >= kMaxShells) return unknown("shells start shells more than 3 deep", path);
-      return read_script(script->text.text, env_behind(words, program.arguments, env), script->path, shells + 1);
+      const auto left = env_behind(words, program.arguments, env);
+      return read_script(script->text.text, left ? *left : env, script->path, shells + 1);
     }
     case Kind::unknown:
       return unknown("the program's name shows only at run time", path);

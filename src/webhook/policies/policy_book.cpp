@@ -5,6 +5,7 @@
 namespace rollcall::webhook {
 
 PolicyBook::Found PolicyBook::for_namespace(const std::string& ns) const {
+  if (!open_) return NotOpen{};
   std::shared_ptr<const Policies> policies;
   std::shared_ptr<const Labels> labels;
   {

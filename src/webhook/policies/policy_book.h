@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -21,10 +22,15 @@ class PolicyBook {
   using Labels = std::map<std::string, std::string>;
   /// A selector has to be asked, and the namespace is not known: made a moment ago, most likely.
   struct UnknownNamespace {};
+  /// The lists are not read yet: a policy may be missing.
+  struct NotOpen {};
   /// Error: a stored policy cannot be read. What it would say is not known, so nothing is decided without it.
-  using Found = std::variant<launch::Policy, UnknownNamespace, Error>;
+  using Found = std::variant<launch::Policy, UnknownNamespace, NotOpen, Error>;
 
   Found for_namespace(const std::string& ns) const;
+
+  /// Both lists have been read once.
+  void open() { open_ = true; }
 
   void policy_changed(const std::string& name, Result<api::RollcallPolicy> policy);
   void policy_removed(const std::string& name);
@@ -45,6 +51,7 @@ class PolicyBook {
   };
   void put_together();  ///< with mutex_ held
 
+  std::atomic<bool> open_{false};
   mutable std::mutex mutex_;
   std::map<std::string, Result<api::RollcallPolicy>> stored_;
   std::shared_ptr<const Policies> policies_ = std::make_shared<Policies>();

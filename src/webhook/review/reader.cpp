@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "api/names.h"
 #include "launch/document/limits.h"
 #include "webhook/review/review.h"
 
@@ -20,9 +21,6 @@ using simdjson::error_code;
 /// Above it a body gets a parser of its own, freed after it, and only one such is read at a time: a parser takes about
 /// six times the body. A TrainingJob's review has 7 KB.
 constexpr std::size_t kLarge = 256u << 10;
-
-/// Only annotations below it are of use to rules.
-constexpr std::string_view kOurAnnotations = "rollcall.dev/";
 
 /// Parts of a TrainingJob, by what rules read of them. A husk keeps what it is and loses what is in it: `{}`, `[]`, or
 /// its scalar, so that rules about the names of fields see the field. Most of a pod template are husks.
@@ -226,7 +224,7 @@ class Reader {
     od::object object;
     if (auto e = value.get_object().get(object)) return e;
     return each(object, [&](std::string_view key, od::value field) {
-      return key.starts_with(kOurAnnotations) ? keep(field, ours, key, Part::whole, 4) : simdjson::SUCCESS;
+      return key == api::names::kAnnotationIgnore ? keep(field, ours, key, Part::whole, 4) : simdjson::SUCCESS;
     });
   }
 

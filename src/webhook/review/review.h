@@ -16,7 +16,7 @@ enum class Operation { create, update, remove, connect };
 
 /// What is read of a request of admission.k8s.io/v1. Of the objects only what rules can read: `apiVersion`, `kind`,
 /// `spec` (of its pod template what no rule looks into is empty, but there), and of `metadata` name, generateName,
-/// namespace and the annotations of rollcall.dev; null = there is none.
+/// namespace and the annotation that ignores rules; null = there is none.
 struct Review {
   std::string uid;
   Operation operation = Operation::create;

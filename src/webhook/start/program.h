@@ -34,7 +34,9 @@ struct Flags {
   std::uint16_t metrics_port = 8080;
   std::string kubeconfig;  ///< empty = the pod's service account
   Enforcement enforcement = Enforcement::deny;
-  int shutdown_delay = 5;  ///< seconds from SIGTERM to the end of taking requests
+  std::string client_ca_file;             ///< empty = whoever reaches the port may ask
+  std::vector<std::string> client_names;  ///< of client certificates; empty = all that the authority signed
+  int shutdown_delay = 5;                 ///< seconds from SIGTERM to the end of taking requests
   std::string certificate() const { return tls_dir + "/tls.crt"; }
   std::string key() const { return tls_dir + "/tls.key"; }
 };
@@ -52,7 +54,7 @@ struct Program {
   std::unique_ptr<Handler> handler;
   std::unique_ptr<serve::Server> server, health, metrics_server;
   std::unique_ptr<kube::Reflector> policy_watch, namespace_watch;
-  std::optional<serve::CertificateWatch> certificate;
+  std::optional<serve::CertificateWatch> certificate, client_ca;
   /// Errors that strangers can cause are logged now and then.
   log::Sparingly errors{std::chrono::seconds(10)};
 };

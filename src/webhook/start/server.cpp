@@ -10,6 +10,8 @@ serve::Options options_of(Program& program) {
   options.port = program.flags.port;
   options.certificate_file = program.flags.certificate();
   options.key_file = program.flags.key();
+  options.client_ca_file = program.flags.client_ca_file;
+  options.client_names = program.flags.client_names;
   options.limits.body_bytes = kMaxReviewBytes;
   // Four of the largest reviews at one time; those that are usual have 7 KB.
   options.limits.body_bytes_in_flight = 4 * kMaxReviewBytes;
@@ -27,6 +29,7 @@ serve::Options options_of(Program& program) {
 Status start_server(Program& program) {
   Handler::Options handling;
   handling.enforcement = program.flags.enforcement;
+  handling.ending = [&program] { return program.ending.load(); };
   handling.on_error = [&program](int status, const std::string& why) {
     const auto turn = program.errors.turn(std::to_string(status));
     if (turn.now)
@@ -40,8 +43,10 @@ Status start_server(Program& program) {
   program.standard.certificate_read(server.ok());
   if (!server) return server.error();
   program.server = std::move(*server);
-  program.certificate.emplace(options.certificate_file, options.key_file,
-                              [&program] { return program.server->reload_certificate(); });
+  const auto reload = [&program] { return program.server->reload_certificate(); };
+  program.certificate.emplace(options.certificate_file, options.key_file, reload);
+  if (!options.client_ca_file.empty())
+    program.client_ca.emplace(options.client_ca_file, options.client_ca_file, reload);
   program.registry.before_text(
       [&program] { program.metrics.server(program.server->counters(), program.server->open_connections()); });
   return Done{};

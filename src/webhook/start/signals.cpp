@@ -18,19 +18,24 @@ constexpr int kLongestEnd = 60;
 /// 30 s at most.
 constexpr int kGrace = 10;
 
-void look_after_certificate(Program& program) {
-  switch (program.certificate->look()) {
+void look_after(Program& program, serve::CertificateWatch& watch, const std::string& file) {
+  switch (watch.look()) {
     case serve::CertificateWatch::Look::Same:
       return;
     case serve::CertificateWatch::Look::Reloaded:
       program.standard.certificate_read(true);
-      log::info("certificate read anew", {{"file", program.flags.certificate()}});
+      log::info("certificate read anew", {{"file", file}});
       return;
     case serve::CertificateWatch::Look::Failed:
       program.standard.certificate_read(false);
-      log::error("certificate not usable; the old one is served", {{"error", program.certificate->error()}});
+      log::error("certificate not usable; the old one is served", {{"file", file}, {"error", watch.error()}});
       return;
   }
+}
+
+void look_after_certificates(Program& program) {
+  look_after(program, *program.certificate, program.flags.certificate());
+  if (program.client_ca) look_after(program, *program.client_ca, program.flags.client_ca_file);
 }
 
 /// Signals arrive here and nowhere else. 0 = none within `seconds`.
@@ -57,7 +62,7 @@ void wait_for_end(Program& program) {
       log::info("ending", {{"signal", signal}});
       return;
     }
-    if (errno == EAGAIN) look_after_certificate(program);
+    if (errno == EAGAIN) look_after_certificates(program);
   }
 }
 

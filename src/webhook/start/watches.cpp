@@ -43,19 +43,23 @@ void take_policy(Program& program, const kube::Json& object) {
 
 Status start_watches(Program& program) {
   PolicyBook& policies = program.policies;
+  // Whichever list is complete last opens the book.
+  const auto synced = [&program] {
+    if (program.policy_watch->synced() && program.namespace_watch->synced()) program.policies.open();
+  };
   policies.on_namespace([&program](const std::string& name) { program.waiting.came(name); });
   program.policy_watch = watch(program, kube::kRollcallPolicies,
                                {.upsert = [&program](const kube::Json& object) { take_policy(program, object); },
                                 .removed = [&policies](const std::string&, const std::string& name,
                                                        const std::string&) { policies.policy_removed(name); },
-                                .synced = {}});
+                                .synced = synced});
   program.namespace_watch = watch(
       program, kube::kNamespaces,
       {.upsert =
            [&policies](const kube::Json& object) { policies.namespace_changed(name_of(object), labels_of(object)); },
        .removed = [&policies](const std::string&, const std::string& name,
                               const std::string&) { policies.namespace_removed(name); },
-       .synced = {}});
+       .synced = synced});
   program.policy_watch->start();
   program.namespace_watch->start();
   return Done{};
