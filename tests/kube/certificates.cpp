@@ -7,20 +7,15 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/freed.h"
+
 namespace rollcall::kube::testing {
 
 namespace {
 
-template <auto Free>
-struct Freer {
-  template <typename T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
-using Key = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, Freer<X509_free>>;
-using Bio = std::unique_ptr<BIO, Freer<BIO_free_all>>;
+using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
+using Bio = std::unique_ptr<BIO, Freed<BIO_free_all>>;
 
 void require(bool good, const char* what) {
   if (!good) throw std::runtime_error(what);
@@ -29,7 +24,7 @@ void require(bool good, const char* what) {
 void add_extension(X509* to, X509* issuer, int id, const char* value) {
   X509V3_CTX context;
   X509V3_set_ctx(&context, issuer, to, nullptr, nullptr, 0);
-  const std::unique_ptr<X509_EXTENSION, Freer<X509_EXTENSION_free>> extension(
+  const std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION_free>> extension(
       X509V3_EXT_conf_nid(nullptr, &context, id, value));
   require(extension && X509_add_ext(to, extension.get(), -1) == 1, value);
 }

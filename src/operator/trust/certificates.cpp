@@ -11,19 +11,14 @@
 #include <array>
 #include <memory>
 
+#include "base/freed.h"
+
 namespace rollcall::operator_ {
 namespace {
 
 /// X.520: a longer common name is refused; verification goes by the alternative names alone.
 constexpr std::size_t kLongestCommonName = 64;
 
-template <auto Free>
-struct Freed {
-  template <typename T>
-  void operator()(T* pointer) const {
-    Free(pointer);
-  }
-};
 using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
 using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
 using Bio = std::unique_ptr<BIO, Freed<BIO_free_all>>;

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 
+#include "base/freed.h"
 #include "probe/text.h"
 
 namespace rollcall::probe {
@@ -18,13 +19,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-template <auto Free>
-struct Freed {
-  template <typename T>
-  void operator()(T* pointer) const {
-    Free(pointer);
-  }
-};
 using Context = std::unique_ptr<SSL_CTX, Freed<SSL_CTX_free>>;
 using Session = std::unique_ptr<SSL, Freed<SSL_free>>;
 using Bio = std::unique_ptr<BIO, Freed<BIO_free_all>>;

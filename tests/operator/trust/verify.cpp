@@ -6,16 +6,11 @@
 #include <memory>
 #include <vector>
 
+#include "base/freed.h"
+
 namespace rollcall::operator_::testing_world {
 namespace {
 
-template <auto Free>
-struct Freed {
-  template <typename T>
-  void operator()(T* pointer) const {
-    Free(pointer);
-  }
-};
 using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
 
 std::vector<Certificate> all_in(const std::string& pem) {
