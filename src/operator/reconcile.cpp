@@ -92,6 +92,8 @@ bool Look::planned() {
 bool Look::refused_by_rules() {
   auto findings = launch::check_object(o_.object);
   launch::apply_policy(o_.policy, findings);
+  // A policy refuses jobs, not the next attempt of one that was called before the policy came.
+  if (view_.attempt > 1) std::erase_if(findings, [](const auto& finding) { return !finding.policy.empty(); });
   std::string words;
   for (const auto& finding : findings) {
     if (finding.severity == Severity::deny) words += (words.empty() ? "" : " ") + sentence(finding);

@@ -86,6 +86,26 @@ TEST(Policies, PullSecretsOfAPolicyAreInThePods) {
             Json::array({{{"name", "mirror"}}}));
 }
 
+TEST(Policies, TheProbesImageComesFromThePolicysRegistry) {
+  ROLLCALL_WORLD(world);
+  world.start(training_job("moved", {.nnodes = 1, .args = {}, .spec = {{"suspend", true}}}));
+  world.wait_for_phase("moved", "Suspended", seconds(30));
+  const NamespacePolicy policy(world, "registry", {{"images", {{"registry", "registry.invalid:5000/mirror"}}}});
+  // Told by the pod itself, which is made anew until the policy has reached the operator.
+  std::string image;
+  EXPECT_TRUE(World::eventually(seconds(60), [&] {
+    for (const bool on : {false, true}) {
+      const auto reply =
+          world.api().merge_patch(kube::kTrainingJobs, world.ns(), "moved", {{"spec", {{"suspend", on}}}});
+      if (!reply.ok()) return false;
+      World::eventually(seconds(10), [&] { return world.pods("moved").empty() == on; });
+      const auto pods = world.pods("moved");
+      if (!pods.empty()) image = pods[0]["spec"]["initContainers"][0].value("image", "");
+    }
+    return image.starts_with("registry.invalid:5000/mirror/");
+  })) << image;
+}
+
 TEST(Policies, AMisspeltRuleIsRefusedByTheSchema) {
   ROLLCALL_WORLD(world);
   const auto reply =

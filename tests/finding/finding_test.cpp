@@ -52,6 +52,15 @@ TEST(TerminalLine, AValueCannotBreakTheLineOrSteerTheTerminal) {
   EXPECT_EQ(terminal_line(finding).find_first_of("\n\x1b"), std::string::npos);
 }
 
+TEST(Policy, WhatItChangedStandsInEveryForm) {
+  Finding finding = sample();
+  finding.policy = "deny instead of warn by RollcallPolicy gpu-teams";
+  const std::string tail = "[gpu/more-processes-than-gpus: deny instead of warn by RollcallPolicy gpu-teams]";
+  EXPECT_TRUE(sentence(finding).ends_with(tail));
+  EXPECT_TRUE(terminal_line(finding).ends_with(tail));
+  EXPECT_EQ(nlohmann::json::parse(to_json({finding}))["findings"][0]["policy"], finding.policy);
+}
+
 TEST(Json, HasEveryFieldInAFixedOrder) {
   const auto text = to_json({sample()});
   const auto json = nlohmann::ordered_json::parse(text);

@@ -95,7 +95,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{"Launcher", {{"launcher", "mpi"}}, "spec.launcher"},
                     Refused{"Processes", {{"nprocPerNode", "gpu"}}, "must be an integer from 1 to 1024, or auto"},
                     Refused{"BareOff", {{"rollCall", {{"mode", false}}}}, "spec.rollCall.mode"},
-                    Refused{"Port", {{"rendezvous", {{"port", 0}}}}, "spec.rendezvous.port"}),
+                    Refused{"Port", {{"rendezvous", {{"port", 0}}}}, "spec.rendezvous.port"},
+                    Refused{"Deadline", {{"activeDeadlineSeconds", 0}}, "spec.activeDeadlineSeconds"},
+                    Refused{"Ttl", {{"ttlSecondsAfterFinished", -1}}, "spec.ttlSecondsAfterFinished"}),
     [](const auto& refused) { return std::string(refused.param.name); });
 
 TEST_F(Crd, NameIsAtMostFortyEightCharacters) {
@@ -149,6 +151,57 @@ TEST_F(Crd, WhileSuspendedAQueueMayWriteWhatItWrites) {
                          {{"launcher", "jax"}}}) {
     EXPECT_FALSE(patch("queued", change).ok()) << change.dump();
   }
+}
+
+TEST_F(Crd, DeadlineAndTtlMayBeSetChangedAndRemovedAtAnyTime) {
+  ASSERT_TRUE(create(job("timed", {})).ok());
+  for (const char* field : {"activeDeadlineSeconds", "ttlSecondsAfterFinished"}) {
+    for (const Json& value : std::vector<Json>{60, 120, nullptr}) {
+      const auto reply = patch("timed", {{field, value}});
+      EXPECT_TRUE(reply.ok()) << field << ": " << reply.error().text();
+    }
+  }
+}
+
+Json policy(const Json& spec) {
+  return {{"apiVersion", "rollcall.dev/v1alpha1"},
+          {"kind", "RollcallPolicy"},
+          {"metadata", {{"name", "rollcall-crd-test"}}},
+          {"spec", spec}};
+}
+
+TEST_F(Crd, APolicyIsRefusedByTheFieldsName) {
+  const auto selector = [](Json expression) {
+    return Json{{"namespaceSelector", {{"matchExpressions", Json::array({std::move(expression)})}}}};
+  };
+  const auto severity = [](const char* rule, Json word) {
+    return Json{{"severities", Json::array({{{"rule", rule}, {"severity", std::move(word)}}})}};
+  };
+  const std::vector<std::pair<Json, const char*>> cases = {
+      {severity("no/such-rule", "Deny"), "supported values"},
+      {severity("rendezvous/host-name", "deny"), "spec.severities[0].severity"},
+      {severity("rendezvous/host-name", false), "spec.severities[0].severity"},
+      {{{"mode", "Watch"}}, "spec.mode"},
+      {{{"thresholds", {{"minOpenFiles", 0}}}}, "spec.thresholds.minOpenFiles"},
+      {{{"images", {{"registry", "https://registry.example"}}}}, "spec.images.registry"},
+      {{{"images", {{"registry", "registry.example/Upper"}}}}, "spec.images.registry"},
+      {selector({{"key", "a"}, {"operator", "In"}}), "In and NotIn need at least one"},
+      {selector({{"key", "a"}, {"operator", "Exists"}, {"values", Json::array({"b"})}}), "Exists and DoesNotExist"},
+      {selector({{"key", "a"}, {"operator", "Near"}}), "operator"},
+  };
+  for (const auto& [spec, says] : cases) {
+    const auto reply = client->create(kube::kRollcallPolicies, "", policy(spec), {.dry_run = true});
+    ASSERT_FALSE(reply.ok()) << spec.dump();
+    EXPECT_THAT(reply.error().message, HasSubstr(says)) << spec.dump();
+  }
+  const auto good = client->create(
+      kube::kRollcallPolicies, "",
+      policy({{"severities", Json::array({{{"rule", "rendezvous/host-name"}, {"severity", "Off"}}})},
+              {"images", {{"registry", "[fd00::1]:5000/mirror"}, {"pullSecrets", Json::array({"a"})}}},
+              {"namespaceSelector",
+               {{"matchExpressions", Json::array({{{"key", "a"}, {"operator", "NotIn"}, {"values", {"b"}}}})}}}}),
+      {.dry_run = true});
+  EXPECT_TRUE(good.ok()) << good.error().text();
 }
 
 TEST_F(Crd, RollCallsSpecAndVerdictAreWrittenOnce) {

@@ -134,6 +134,21 @@ TEST(Policies, ARuleMadeADenialRefusesTheJobInTheRulesWords) {
   EXPECT_FALSE(world.has_pod(0));
 }
 
+TEST(Policies, ADenialThatCameAfterTheJobDoesNotFailItsNextAttempt) {
+  World world(2, {{"rendezvous", {{"port", 40000}}}});
+  world.until_running();
+  auto policy = policy_named("ports");
+  policy.severities = {{"rendezvous/ephemeral-port", Severity::deny}};
+  world.policies = {policy};
+  world.pod(1)["status"].update(Json{{"phase", "Failed"}, {"reason", "Evicted"}});
+  world.settle();
+  world.kubelets_let_go();
+  world.pass(60s);
+  world.settle();
+  EXPECT_EQ(reason_of(world, "Failed"), "(none)");
+  EXPECT_TRUE(world.has_pod(0, 2));
+}
+
 TEST(Policies, ARuleThatIsOffRefusesNothing) {
   const Json spec = {{"worldSize", 3}};
   World refused(2, spec);

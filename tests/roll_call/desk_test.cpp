@@ -155,6 +155,18 @@ TEST(Gathering, NoRoundFailsBeforeTheLastProbeHasStarted) {
                         "Nothing was started. The pods' places go back to the queue at 12:30:00Z"));
 }
 
+TEST(Gathering, OnTheHostNetworkAPortThatIsNotFreeIsNamed) {
+  World world(2, [](api::RollCall& r) { r.spec.host_network = true; });
+  for (int rank = 0; rank < 2; ++rank) {
+    PodView view;
+    view.uid = "uid-" + std::to_string(rank);
+    if (rank == 0)
+      view.waiting = "0/2 nodes are available: 2 node(s) didn't have free ports for the requested pod ports.";
+    world.hear(PodSeen{view});
+  }
+  EXPECT_THAT(world.status().message, HasSubstr("The port is MASTER_PORT 29500, which another pod"));
+}
+
 TEST(Gathering, PodsThatDoNotStartGiveTheOthersPlacesBack) {
   World world(3, [](api::RollCall& r) { r.spec.gpus_per_pod = 8; });
   world.probes[2].running = false;
