@@ -84,8 +84,8 @@ class ServerImpl final : public Server {
 
   Counters counters() const override {
     const Core& c = *core_;
-    return {c.accepted, c.refused,      c.handshakes_failed, c.timed_out,
-            c.requests, c.bad_requests, c.handler_failures,  c.accept_errors};
+    return {c.accepted,     c.refused,          c.handshakes_failed, c.timed_out,        c.requests,
+            c.bad_requests, c.handler_failures, c.accept_errors,     c.strangers_evicted};
   }
 
   Status reload_certificate() override {
@@ -168,10 +168,12 @@ class ServerImpl final : public Server {
     // Without it a small reply waits for the peer's delayed acknowledgement: 40 ms on each new connection.
     socket.set_option(tcp::no_delay(true), ec);
     const std::string peer = address_text(endpoint);
-    if (!core_->admit(peer)) {
+    const auto place = core_->admit(peer);
+    if (place.number == 0) {
       core_->refused++;
       return;
     }
+    if (place.loser) place.loser->abort();
     core_->accepted++;
     bool owned = false;  // a session gives its place back itself
     try {
@@ -181,18 +183,18 @@ class ServerImpl final : public Server {
         tls = tls_;
       }
       if (tls) {
-        auto session = std::make_shared<Session<TlsStream>>(core_, peer, tls, std::move(socket), *tls);
+        auto session = std::make_shared<Session<TlsStream>>(core_, place.number, peer, tls, std::move(socket), *tls);
         owned = true;
-        core_->enter(session);
+        core_->enter(place.number, peer, session);
         session->start();
       } else {
-        auto session = std::make_shared<Session<PlainStream>>(core_, peer, nullptr, std::move(socket));
+        auto session = std::make_shared<Session<PlainStream>>(core_, place.number, peer, nullptr, std::move(socket));
         owned = true;
-        core_->enter(session);
+        core_->enter(place.number, peer, session);
         session->start();
       }
     } catch (const std::exception& e) {
-      if (!owned) core_->leave(nullptr, peer);
+      if (!owned) core_->leave(place.number, nullptr, peer);
       core_->report(std::string("taking a connection: ") + e.what());
     }
   }
@@ -207,7 +209,7 @@ class ServerImpl final : public Server {
 
   void wait_for_none(std::chrono::milliseconds longest) {
     std::unique_lock lock(core_->mutex);
-    core_->changed.wait_for(lock, longest, [this] { return core_->open_ == 0; });
+    core_->changed.wait_for(lock, longest, [this] { return core_->all_.open == 0; });
   }
 
   const std::shared_ptr<Core> core_;

@@ -23,6 +23,9 @@ struct Request {
   std::string content_type;
   std::string body;
   std::string peer;  ///< remote address without port; an IPv4 peer of a dual-stack socket in dotted form
+  /// Vouches for the connection at once (Response::vouched does when the reply goes out): for a handler that holds
+  /// replies. Any thread.
+  std::function<void()> vouch = {};
 };
 
 struct Response {
@@ -31,6 +34,9 @@ struct Response {
   std::string body;
   std::map<std::string, std::string> headers;
   bool close = false;  ///< the connection ends with this reply, so that the client's next one may lead elsewhere
+  /// The handler knows who asked, so that the connection keeps its place when the server is full; see Limits. A handler
+  /// that cannot tell callers apart leaves it so: who asked anything is told from who only connected.
+  bool vouched = true;
 };
 
 /// Answers one request: may be called from any thread, once; a second call and a call after the connection ended do
@@ -51,7 +57,9 @@ struct Limits {
   std::chrono::milliseconds idle{60'000};     ///< between requests
   std::chrono::milliseconds respond{30'000};  ///< for a held reply; then 503 is sent in its place
   std::chrono::milliseconds write{10'000};
-  int connections = 4000;  ///< above it new ones are closed at once
+  /// At these two a new connection takes the place of the oldest that nobody vouched for; when all are vouched for it
+  /// is closed at once. Pods of one node may share its address, and a node has at most some 110 pods.
+  int connections = 4000;
   int connections_per_peer = 200;
 };
 
@@ -65,6 +73,7 @@ struct Counters {
   std::uint64_t bad_requests = 0;       ///< refused here: not HTTP, too large
   std::uint64_t handler_failures = 0;   ///< handler threw, or let go of a reply
   std::uint64_t accept_errors = 0;      ///< out of descriptors and the like
+  std::uint64_t evicted = 0;            ///< strangers that lost their place to a newcomer
 };
 
 struct Options {

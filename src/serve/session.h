@@ -38,15 +38,17 @@ template <class Stream>
 class Session final : public Connection, public std::enable_shared_from_this<Session<Stream>> {
  public:
   template <class... StreamArgs>
-  Session(std::shared_ptr<Core> core, std::string peer, std::shared_ptr<asio::ssl::context> tls, StreamArgs&&... args)
+  Session(std::shared_ptr<Core> core, std::uint64_t number, std::string peer, std::shared_ptr<asio::ssl::context> tls,
+          StreamArgs&&... args)
       : core_(std::move(core)),
+        number_(number),
         peer_(std::move(peer)),
         tls_(std::move(tls)),
         stream_(std::forward<StreamArgs>(args)...),
         respond_timer_(stream_.get_executor()) {}
 
   ~Session() override {
-    if (phase_ != Phase::Closed) core_->leave(this, peer_);
+    if (phase_ != Phase::Closed) core_->leave(number_, this, peer_);
   }
 
   void start() {
@@ -190,7 +192,8 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
                     std::string(message[http::field::authorization]),
                     std::string(message[http::field::content_type]),
                     std::move(message.body()),
-                    peer_};
+                    peer_,
+                    [core = core_, number = number_] { core->vouch(number); }};
     respond_timer_.expires_after(limits().respond);
     respond_timer_.async_wait([self = this->shared_from_this(), request_number = served_](ErrorCode ec) {
       if (!ec) self->write(request_number, {503, "text/plain", "no answer in time; ask again\n", {}});
@@ -235,6 +238,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   void write(std::uint64_t request_number, Response response) {
     if (phase_ != Phase::Handling || served_ != request_number) return;
     respond_timer_.cancel();
+    if (response.vouched && !std::exchange(vouched_, true)) core_->vouch(number_);
     const bool keep = keep_alive_ && !response.close && !core_->draining;
     send(std::move(response), keep);
   }
@@ -323,7 +327,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     respond_timer_.cancel();
     give_reserved();
     tcp_layer().close();
-    core_->leave(this, peer_);
+    core_->leave(number_, this, peer_);
   }
 
   void give_reserved() { core_->give_body(std::exchange(reserved_, 0)); }
@@ -337,6 +341,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   static constexpr std::size_t kLingerBytes = 8 * 1024 * 1024;
 
   const std::shared_ptr<Core> core_;
+  const std::uint64_t number_;  // of its place
   const std::string peer_;
   const std::shared_ptr<asio::ssl::context> tls_;  // the stream refers to it
   Stream stream_;
@@ -350,6 +355,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   std::size_t discarded_ = 0;
   bool keep_alive_ = false;
   bool head_ = false;
+  bool vouched_ = false;
 };
 
 }  // namespace rollcall::serve

@@ -18,13 +18,20 @@
 
 namespace rollcall::serve::testing {
 
-RawClient::RawClient(std::uint16_t port, bool tls, bool v6) : tls_(tls) {
+RawClient::RawClient(std::uint16_t port, bool tls, bool v6, const std::string& from) : tls_(tls) {
   static const auto ignored = std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
   static_cast<void>(ignored);
   fd_ = ::socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   timeval patience{kPatience.count(), 0};
   ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   ::setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  sockaddr_in source{};
+  source.sin_family = AF_INET;
+  if (!from.empty() && (::inet_pton(AF_INET, from.c_str(), &source.sin_addr) != 1 ||
+                        ::bind(fd_, reinterpret_cast<const sockaddr*>(&source), sizeof source) != 0)) {
+    close();
+    return;
+  }
   sockaddr_in v4_address{};
   sockaddr_in6 v6_address{};
   v4_address.sin_family = AF_INET;

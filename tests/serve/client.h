@@ -21,7 +21,8 @@ class RawClient {
   static constexpr std::chrono::seconds kPatience{10};
 
   /// Connects to 127.0.0.1 (or ::1); `tls` without verifying anything.
-  RawClient(std::uint16_t port, bool tls, bool v6 = false);
+  /// `from`: an address of 127.0.0.0/8 to come from.
+  RawClient(std::uint16_t port, bool tls, bool v6 = false, const std::string& from = {});
   ~RawClient();
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;

@@ -251,6 +251,8 @@ TEST_F(ServeTest, OnePeerCannotTakeAllPlaces) {
   for (int i = 0; i < 3; ++i) {
     held.push_back(std::make_unique<RawClient>(server->port(), true));
     ASSERT_TRUE(held.back()->handshake());
+    ASSERT_TRUE(held.back()->send(get("/")));
+    ASSERT_EQ(held.back()->read_reply().status, 200);
   }
   RawClient fourth(server->port(), true);
   EXPECT_FALSE(fourth.handshake());
@@ -267,8 +269,94 @@ TEST_F(ServeTest, AboveAllPlacesNewConnectionsAreClosed) {
   auto server = start(options, echo);
   RawClient first(server->port(), true);
   ASSERT_TRUE(first.handshake());
+  ASSERT_TRUE(first.send(get("/")));
+  ASSERT_EQ(first.read_reply().status, 200);
   RawClient second(server->port(), true);
   EXPECT_FALSE(second.handshake());
+}
+
+TEST_F(ServeTest, WhoSaysNothingKeepsNobodyOut) {
+  for (const bool of_one_peer : {true, false}) {
+    Options options = tls_options();
+    (of_one_peer ? options.limits.connections_per_peer : options.limits.connections) = 3;
+    auto server = start(options, echo);
+    std::vector<std::unique_ptr<RawClient>> silent;
+    for (int i = 0; i < 3; ++i) {
+      silent.push_back(std::make_unique<RawClient>(server->port(), true));
+      ASSERT_TRUE(silent.back()->handshake());
+    }
+    RawClient honest(server->port(), true);
+    ASSERT_TRUE(honest.handshake());
+    EXPECT_TRUE(silent[0]->closed_by_server()) << "the oldest gives its place";
+    ASSERT_TRUE(honest.send(get("/")));
+    EXPECT_EQ(honest.read_reply().status, 200);
+    for (int i = 0; i < 10; ++i) {
+      silent.push_back(std::make_unique<RawClient>(server->port(), true));
+      ASSERT_TRUE(silent.back()->handshake());
+    }
+    ASSERT_TRUE(honest.send(get("/again")));
+    EXPECT_EQ(honest.read_reply().status, 200) << "who was answered loses its place to nobody";
+    EXPECT_EQ(server->counters().evicted, 11U);
+    EXPECT_EQ(server->counters().refused, 0U);
+    EXPECT_TRUE(eventually([&] { return server->open_connections() == 3; }));
+  }
+}
+
+TEST_F(ServeTest, AReplyThatVouchesForNobodyAndAHoldThatDoes) {
+  Options options = tls_options();
+  options.limits.connections_per_peer = 1;
+  std::mutex mutex;
+  std::vector<Respond> held;
+  auto server = start(options, [&](Request request, Respond respond) {
+    if (request.target == "/held") {
+      request.vouch();
+      const std::lock_guard lock(mutex);
+      held.push_back(std::move(respond));
+      return;
+    }
+    Response refusal{401, "text/plain", "who are you?", {}};
+    refusal.vouched = false;
+    respond(std::move(refusal));
+  });
+  RawClient refused(server->port(), true);
+  ASSERT_TRUE(refused.handshake());
+  ASSERT_TRUE(refused.send(get("/")));
+  ASSERT_EQ(refused.read_reply().status, 401);
+  RawClient waiting(server->port(), true);
+  ASSERT_TRUE(waiting.handshake());
+  EXPECT_TRUE(refused.closed_by_server());
+  ASSERT_TRUE(waiting.send(get("/held")));
+  ASSERT_TRUE(eventually([&] {
+    const std::lock_guard lock(mutex);
+    return !held.empty();
+  }));
+  RawClient third(server->port(), true);
+  EXPECT_FALSE(third.handshake()) << "its place would have been that of a held reply";
+  held[0]({});
+  EXPECT_EQ(waiting.read_reply().status, 200);
+}
+
+TEST_F(ServeTest, AReplyThatClosesEndsItsConnectionAfterIt) {
+  auto server = start(tls_options(), [](const Request&, const Respond& respond) {
+    Response response{503, "text/plain", "not here", {}};
+    response.close = true;
+    respond(std::move(response));
+  });
+  RawClient client(server->port(), true);
+  ASSERT_TRUE(client.handshake());
+  ASSERT_TRUE(client.send(get("/")));
+  const auto reply = client.read_reply();
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_THAT(reply.head, HasSubstr("Connection: close"));
+  EXPECT_TRUE(client.closed_by_server());
+}
+
+TEST_F(ServeTest, KnowsWhenItsCertificateEnds) {
+  auto server = start(tls_options(), echo);
+  const auto left = *server->certificate_end() - std::chrono::system_clock::now();
+  EXPECT_GT(left, 59min);
+  EXPECT_LE(left, 60min);
+  EXPECT_FALSE(start({}, echo)->certificate_end());
 }
 
 TEST_F(ServeTest, AHandlerThatThrowsGives500AndTheServerLives) {
