@@ -57,7 +57,7 @@ TEST(MasterPort, AfterPeersCameAndWentAnyoneCanBindAgain) {
   EXPECT_EQ(plain_bind(port, false), 0) << "without SO_REUSEADDR";
 }
 
-TEST(MasterPort, IsReachedOverIpv6AndNamedWithBrackets) {
+TEST(MasterPort, IsReachedOverIpv6) {
   const int port = some_port();
   const Wake cancel;
   const auto closed = reach_master("::1", port, "nonce", 1, cancel);
