@@ -26,7 +26,9 @@ void add_certificate_flags(CLI::App& app, Options& options, Raw& raw) {
       ->check(CLI::IsMember({"self", "external"}))
       ->capture_default_str();
   app.add_flag("--keep-ca-bundle", raw.keep_ca_bundle,
-               "with --certificates=external: write ca.crt into the webhook configuration all the same");
+               "with --certificates=external: write ca.crt of the desk's Secret into the webhook configuration all the "
+               "same (one "
+               "authority for both)");
   app.add_option("--webhook-service", options.webhook_service, "name of the webhook's Service; empty = no webhook")
       ->capture_default_str();
   app.add_option("--webhook-configuration", options.webhook_configurations,

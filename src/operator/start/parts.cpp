@@ -1,10 +1,21 @@
 #include "api/names.h"
 #include "operator/start/program.h"
+#include "telemetry/log.h"
 
 namespace rollcall::operator_ {
 namespace {
 
 namespace names = api::names;
+
+/// waitForPodsSeconds and holdSeconds of a job, a week each at most: how long a pod with a node waits.
+constexpr auto kLongestWait = std::chrono::hours(24 * 14);
+
+void warn_of_short_lives(const Options& flags) {
+  const auto holds = flags.lifetimes.told_before();
+  if (flags.external_certificates || holds > kLongestWait) return;
+  log::warn("authority is short-lived: a pod that waits its longest may outlive the bundle it was given",
+            {{"bundle_hours", holds.count()}, {"longest_wait_hours", kLongestWait.count()}});
+}
 
 Upkeep::Settings upkeep_settings(const Options& flags) {
   Upkeep::Settings settings;
@@ -26,6 +37,7 @@ Upkeep::Settings upkeep_settings(const Options& flags) {
 
 Status make_parts(Program& program) {
   const auto& flags = program.options;
+  warn_of_short_lives(flags);
   program.acting = std::make_unique<LeaderClient>(*program.client, [&program] { return program.may_write(); });
   program.desk = std::make_unique<DeskReference>(
       *program.acting,
