@@ -88,6 +88,7 @@ void Metrics::follow(std::function<serve::Counters()> counters, std::function<in
         event("bad_request", now.bad_requests);
         event("handler_failed", now.handler_failures);
         event("accept_failed", now.accept_errors);
+        event("evicted", now.evicted);
       });
 }
 

@@ -22,9 +22,19 @@ serve::Response instruct(const roll_call::Instruction& instruction) {
   return {200, "application/json", roll_call::to_json(instruction), {}};
 }
 
+/// For a caller that could not be judged yet.
+serve::Response ask_stranger_again(const Known& known, const std::string& message) {
+  auto response = instruct(ask_again(known, message, kAskAgainMs));
+  response.vouched = false;
+  return response;
+}
+
 serve::Response refuse(int status, std::string_view code, const std::string& message) {
   const Json body{{"code", std::string(code)}, {"message", message}};
-  return {status, "application/json", body.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n", {}};
+  serve::Response response{
+      status, "application/json", body.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n", {}};
+  response.vouched = false;
+  return response;
 }
 
 /// 401: this token does not say who you are; with another one you may ask again. 403: we know who you are, and it is no
@@ -217,12 +227,13 @@ void Service::handle(serve::Request request, serve::Respond respond) {
     const std::lock_guard lock(mutex_);
     if (!synced_) {
       count(Outcome::UidNotYetKnown);
-      return respond(
-          instruct(ask_again({}, "the desk has just started and reads what it must know; ask again", kAskAgainMs)));
+      return respond(ask_stranger_again({}, "the desk has just started and reads what it must know; ask again"));
     }
   }
   gate_.admit(request.authorization, request.peer,
-              [this, body = std::move(request.body), peer = request.peer, respond](Judgement judgement) {
+              [this, body = std::move(request.body), peer = request.peer, vouch = std::move(request.vouch),
+               respond](Judgement judgement) {
+                if (judgement.outcome == Outcome::Admitted && vouch) vouch();
                 judged(std::move(judgement), body, peer, respond);
               });
 }
@@ -239,7 +250,7 @@ void Service::judged(Judgement judgement, const std::string& body, const std::st
     case Outcome::KeysNeeded:
     case Outcome::ReviewNeeded:
       count(judgement.outcome);
-      return respond(instruct(ask_again(judgement.known, judgement.message, kAskAgainMs)));
+      return respond(ask_stranger_again(judgement.known, judgement.message));
     case Outcome::FormerAttempt: {
       count(judgement.outcome);
       // While its state machine stands it has the better words.
@@ -259,7 +270,9 @@ void Service::judged(Judgement judgement, const std::string& body, const std::st
   if (const auto turn = refusals_.turn(name); turn.now)
     log::warn("caller refused",
               {{"outcome", name}, {"why", judgement.message}, {"peer", peer}, {"held_back", turn.held_back}});
-  respond(refuse(status_of(judgement.outcome), name, judgement.message));
+  auto refusal = refuse(status_of(judgement.outcome), name, judgement.message);
+  if (options_.refusal_pause <= std::chrono::milliseconds(0)) return respond(std::move(refusal));
+  timers_.after(options_.refusal_pause, [respond, refusal = std::move(refusal)] { respond(refusal); });
 }
 
 void Service::admitted(const Judgement& judgement, const std::string& body, serve::Respond respond) {

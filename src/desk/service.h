@@ -45,6 +45,9 @@ class Service {
     ReviewRates rates = {};
     std::chrono::milliseconds hold{20'000};
     std::chrono::milliseconds write_every{1'000};
+    /// A refusal is told only then: who forges tokens as fast as it is answered gets one answer a second on each
+    /// connection. A probe that is refused waits longer by itself.
+    std::chrono::milliseconds refusal_pause{1'000};
     int review_threads = 4;
     int write_threads = 2;
     Numbers numbers = {};

@@ -20,7 +20,8 @@ using roll_call::Step;
 /// Kubernetes keeps at most this much of a termination message.
 constexpr std::size_t kMaxTermination = 4096;
 constexpr std::chrono::milliseconds kFirstRetry{250};
-constexpr std::chrono::milliseconds kLastRetry{10'000};
+/// While one desk takes over from another this is waited for in vain; 1,000 probes make 250 connections a second of it.
+constexpr std::chrono::milliseconds kLastRetry{5'000};
 /// Bounds on what the desk may ask for: never a busy loop, never silent for longer than a held reply.
 constexpr std::chrono::milliseconds kLeastPause{5};
 constexpr std::chrono::milliseconds kLongestPause{20'000};

@@ -1,11 +1,14 @@
 // The way to the desk: certificates, HTTP limits, interruptions, and what the log says of trouble.
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <thread>
 
 #include "probe/desk/client.h"
 #include "probe/desk/http.h"
+#include "probe/net/fd.h"
 #include "probe/settings.h"
 #include "probe/story.h"
 #include "probe/support/process.h"
@@ -33,6 +36,8 @@ class Client : public ::testing::Test {
     options.name = name;
     options.ca_pem = ca;
     options.token_file = files_.write("token", "a.b.c\n");
+    options.connect = connect_;
+    options.reply = reply_;
     return DeskClient(options);
   }
 
@@ -50,6 +55,7 @@ class Client : public ::testing::Test {
     return reply ? "" : reply.error().message;
   }
 
+  std::chrono::milliseconds connect_{5'000}, reply_{15'000};
   testing::TemporaryDirectory files_;
   testing::KeyPair authority_ = make_authority("one");
   testing::KeyPair pair_ = make_server(authority_, kName);
@@ -110,6 +116,58 @@ TEST_F(Client, ARefusalCarriesStatusAndWords) {
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().code, "403");
   EXPECT_THAT(reply.error().message, HasSubstr("status 403: uid in no roster"));
+}
+
+TEST_F(Client, ADeskThatDoesNotLeadIsLeftForANewConnection) {
+  std::atomic<int> asked{0};
+  const auto server = TlsServer::start(pair_, [&](const HttpRequest&) -> std::string {
+    if (++asked > 1) return http_reply(200, "heard");
+    return "HTTP/1.1 503 X\r\nConnection: close\r\nContent-Length: 3\r\n\r\nno.";
+  });
+  auto client = to(*server, authority_.certificate);
+  const auto refused = client.post("{}", wake_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "503");
+  EXPECT_TRUE(client.post("{}", wake_));
+  EXPECT_EQ(server->connections(), 2);
+}
+
+TEST_F(Client, ADeskThatStandsStillIsLeftForANewConnection) {
+  std::atomic<int> asked{0};
+  Wake done;
+  const auto server = TlsServer::start(pair_, [&](const HttpRequest&) {
+    if (++asked == 1) done.wait_for(std::chrono::seconds(20));  // SIGSTOP: the connection stands, nothing comes
+    return http_reply(200, "heard");
+  });
+  reply_ = std::chrono::milliseconds(1'000);
+  auto client = to(*server, authority_.certificate);
+  const auto silent = client.post("{}", wake_);
+  ASSERT_FALSE(silent);
+  EXPECT_EQ(silent.error().code, "ETIMEDOUT");
+  EXPECT_TRUE(client.post("{}", wake_)) << "it waited on the old connection";
+  EXPECT_EQ(server->connections(), 2);
+  done.notify();
+}
+
+TEST_F(Client, ADeskThatTakesConnectionsAndNeverSpeaksIsGivenUp) {
+  const Fd listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in any{};
+  any.sin_family = AF_INET;
+  any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof any;
+  ASSERT_EQ(::bind(listening.get(), reinterpret_cast<const sockaddr*>(&any), length), 0);
+  ASSERT_EQ(::listen(listening.get(), 1), 0);
+  ASSERT_EQ(::getsockname(listening.get(), reinterpret_cast<sockaddr*>(&any), &length), 0);
+  DeskClient::Options options;
+  options.desk = *SocketAddress::of("127.0.0.1", ntohs(any.sin_port));
+  options.name = kName;
+  options.ca_pem = authority_.certificate;
+  options.token_file = files_.write("token", "a.b.c\n");
+  options.connect = std::chrono::milliseconds(200);
+  const auto reply = DeskClient(options).post("{}", wake_);
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().code, "ETIMEDOUT");
+  EXPECT_THAT(reply.error().message, HasSubstr("TLS handshake"));
 }
 
 TEST_F(Client, OddRepliesAreErrors) {

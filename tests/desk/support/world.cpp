@@ -77,6 +77,7 @@ void World::start() {
   options.term = term_++;
   options.nonce_seed = [] { return std::string("00112233445566778899aabbccddeeff"); };
   options.write_every = std::chrono::milliseconds(20);
+  options.refusal_pause = std::chrono::milliseconds(0);
   options.numbers.answer = [this](std::string_view outcome) {
     const std::lock_guard lock(mutex_);
     outcomes_[std::string(outcome)]++;
