@@ -196,6 +196,12 @@ TEST(Handler, NoMoreWaitThanThereIsRoomFor) {
   EXPECT_EQ(full, static_cast<int>(WaitingRoom::kMost) + 1);
 }
 
+TEST(Handler, OnlyWhoSendsReviewsIsVouchedFor) {
+  Harness harness;
+  EXPECT_TRUE(harness.answer(review_of("CREATE", job())).vouched);
+  EXPECT_FALSE(harness.answer(harness.request("{}")).vouched);
+}
+
 TEST(Handler, WhileItEndsEachReplyEndsItsConnection) {
   bool ending = false;
   Handler::Options options;

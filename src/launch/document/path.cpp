@@ -7,8 +7,10 @@ namespace rollcall::launch {
 namespace {
 
 bool plain(std::string_view key) {
-  return !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '$';
+  // Not isalnum: letters are ASCII's in every locale, and each field that is looked at comes by here.
+  return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '$';
   });
 }
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "api/names.h"
 #include "launch/document/limits.h"
@@ -200,6 +201,7 @@ class Reader {
     if (type != od::json_type::object) return keep(value, into, "metadata", Part::husk, 2);
     if (into.contains("metadata")) return twice("metadata");
     json& meta = into["metadata"] = json::object();
+    bool annotated = false;
     od::object object;
     if (auto e = value.get_object().get(object)) return e;
     return each(object, [&](std::string_view key, od::value field) {
@@ -210,21 +212,23 @@ class Reader {
         deleting = deleting || !null;
         return simdjson::SUCCESS;
       }
-      if (key == "annotations") return annotations(field, meta);
+      if (key == "annotations") return std::exchange(annotated, true) ? twice(key) : annotations(field, meta);
       return simdjson::SUCCESS;
     });
   }
 
+  /// Nothing is kept where none is ours, so that an object with other annotations is the same as one without.
   error_code annotations(od::value value, json& meta) {
     od::json_type type;
     if (auto e = value.type().get(type)) return e;
     if (type != od::json_type::object) return keep(value, meta, "annotations", Part::husk, 3);
-    if (meta.contains("annotations")) return twice("annotations");
-    json& ours = meta["annotations"] = json::object();
     od::object object;
     if (auto e = value.get_object().get(object)) return e;
     return each(object, [&](std::string_view key, od::value field) {
-      return key == api::names::kAnnotationIgnore ? keep(field, ours, key, Part::whole, 4) : simdjson::SUCCESS;
+      if (key != api::names::kAnnotationIgnore) return simdjson::SUCCESS;
+      json& ours = meta["annotations"];
+      if (!ours.is_object()) ours = json::object();
+      return keep(field, ours, key, Part::whole, 4);
     });
   }
 
