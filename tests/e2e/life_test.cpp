@@ -74,7 +74,7 @@ TEST(Life, ASucceededRankWhosePodIsDeletedStaysSucceeded) {
   // 5 s on node rank 0, 15 s on node rank 1.
   world.start(training_job("uneven", {.nnodes = 2, .args = {"--seconds", "$(NODE_RANK)5"}}));
   world.wait_for("uneven", "node rank 0 succeeded", seconds(120),
-                 [](const Json& job) { return job["status"].value("succeeded", "") == "0"; });
+                 [](const Json& job) { return job.value("status", Json::object()).value("succeeded", "") == "0"; });
   const auto pods = world.pods("uneven");
   ASSERT_TRUE(world.api().remove(kube::kPods, world.ns(), pods.at(0)["metadata"]["name"].get<std::string>()).ok());
   const Json job = world.wait_for_phase("uneven", "Succeeded", seconds(60));
