@@ -82,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(Targets, Replay,
                                            Target{"http", fuzz_http, 1'000},
                                            Target{"watch_lines", fuzz_watch_lines, 20'000},
                                            Target{"command_lines", fuzz_command_lines, 1'000},
-                                           Target{"manifests", fuzz_manifests, 500}),
+                                           Target{"manifests", fuzz_manifests, 500},
+                                           Target{"reviews", fuzz_reviews, 2'000}),
                          [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace

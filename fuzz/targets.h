@@ -10,5 +10,6 @@ void fuzz_http(std::string_view bytes);
 void fuzz_watch_lines(std::string_view bytes);
 void fuzz_command_lines(std::string_view bytes);
 void fuzz_manifests(std::string_view bytes);
+void fuzz_reviews(std::string_view bytes);
 
 }  // namespace rollcall::fuzz

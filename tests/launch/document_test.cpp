@@ -169,6 +169,12 @@ TEST(Limits, Depth) {
   EXPECT_NE(error("[[[[[a]]]]" + std::string(1'000'000, '[')).find(":"), std::string::npos);
 }
 
+TEST(Limits, ATokenThatNoDocumentCanBeginWithIsNotReadForEver) {
+  EXPECT_EQ(error(", a: 1\n"), "1:1: this is no YAML: here begins no value");
+  EXPECT_EQ(error("a: 1\n---\n, b\n"), "3:1: this is no YAML: here begins no value");
+  EXPECT_EQ(documents("a: 1\n---\n---\n---\nb: 2\n").size(), 2u);
+}
+
 TEST(Limits, Bytes) {
   EXPECT_NE(error(std::string(kMaxTextBytes + 1, ' ')).find("at most 33554432 are read"), std::string::npos);
 }

@@ -24,7 +24,15 @@ class Events : public YAML::EventHandler {
  public:
   explicit Events(Builder& builder) : builder_(builder) {}
 
-  void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
+  /// yaml-cpp 0.7 reads a `,` outside of every list as an empty document and does not go past it: without this it would
+  /// do so for ever.
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (mark.pos == at_) {
+      builder_.fail(mark_of(mark), "this is no YAML: here begins no value");
+      throw Stop{};
+    }
+    at_ = mark.pos;
+  }
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -65,6 +73,7 @@ class Events : public YAML::EventHandler {
   }
 
   Builder& builder_;
+  int at_ = -1;  ///< where the last document began
 };
 
 /// Reads a text where it lies; std::istringstream would copy it.
@@ -84,8 +93,8 @@ Status read_yaml(std::string_view text, const std::function<void(Document)>& eac
   Builder builder;
   try {
     YAML::Parser parser(stream);
+    Events events(builder);
     for (bool more = true; more;) {
-      Events events(builder);
       more = parser.HandleNextDocument(events);
       Document document = builder.take();
       if (!document.value.is_null()) each(std::move(document));
