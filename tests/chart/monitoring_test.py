@@ -73,6 +73,13 @@ class Monitoring(unittest.TestCase):
             self.assertIn(rule["alert"], headings)
             self.assertTrue(rule["annotations"]["runbook_url"].endswith("#" + rule["alert"].lower()))
 
+    def test_log_lines_of_the_runbook_are_written_by_a_program(self):
+        sources = "".join(f.read_text(encoding="utf-8") for room in ("operator", "desk", "webhook") for f in (chart.ROOT / "src" / room).rglob("*.cpp"))
+        lines = re.findall(r"log line\s+`([^`]+)`", chart.read("docs/operations.md"))
+        self.assertGreater(len(lines), 2)
+        for line in lines:
+            self.assertIn(f'"{line}"', sources)
+
     def test_no_runbook_for_an_alert_that_is_gone(self):
         alerts = {rule["alert"] for rule in self.rules}
         for line in chart.read("docs/operations.md").splitlines():

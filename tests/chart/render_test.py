@@ -54,6 +54,7 @@ MATRIX = {
         "extraVolumeMounts": [{"name": "v", "mountPath": "/v"}],
     },
     "dual stack": {"desk": {"service": {"ipFamilyPolicy": "PreferDualStack"}}, "webhook": {"service": {"ipFamilyPolicy": "PreferDualStack"}}},
+    "client certificates": {"webhook": {"clientVerification": {"enabled": True, "caConfigMap": "api-server-ca", "names": ["kube-apiserver"]}}},
     "no hook": {"hooks": {"webhookCleanup": False}},
     "selectors": {
         "webhook": {
@@ -102,7 +103,7 @@ class EveryRendering(unittest.TestCase):
                     self.assertNotIn(field, spec, name)
                 self.assertTrue(spec["securityContext"]["runAsNonRoot"], name)
                 self.assertEqual(spec["securityContext"]["seccompProfile"]["type"], "RuntimeDefault", name)
-                self.assertLessEqual({next(iter(set(v) - {"name"})) for v in spec.get("volumes", [])}, {"secret", "emptyDir"})
+                self.assertLessEqual({next(iter(set(v) - {"name"})) for v in spec.get("volumes", [])}, {"secret", "configMap", "emptyDir"})
                 for container in spec["containers"]:
                     security = container["securityContext"]
                     self.assertFalse(security["allowPrivilegeEscalation"], name)
@@ -223,9 +224,18 @@ class SingleValues(unittest.TestCase):
             known = set()
             for file in (chart.ROOT / folder).rglob("*.cpp"):
                 known |= set(re.findall(r'add_(?:option|flag)\(\s*"(--[a-z-]+)', file.read_text(encoding="utf-8")))
-            for values in ({}, MATRIX["provided certificates"], MATRIX["no election"]):
+            for values in ({}, MATRIX["provided certificates"], MATRIX["no election"], MATRIX["client certificates"]):
                 used = {arg.split("=")[0] for arg in self.container(render(values), name)["args"]}
                 self.assertLessEqual(used, known, name)
+
+    def test_the_webhook_can_ask_for_client_certificates(self):
+        template = the(render(MATRIX["client certificates"]), "Deployment", "rollcall-webhook")["spec"]["template"]
+        (container,) = template["spec"]["containers"]
+        self.assertLessEqual({"--client-ca-file=/client-ca/ca.crt", "--client-name=kube-apiserver"}, set(container["args"]))
+        self.assertIn("api-server-ca", [v.get("configMap", {}).get("name") for v in template["spec"]["volumes"]])
+        self.assertIn("/client-ca", [m["mountPath"] for m in container["volumeMounts"]])
+        with self.assertRaisesRegex(chart.Refused, "caConfigMap is empty"):
+            render({"webhook": {"clientVerification": {"enabled": True}}})
 
     def test_extensions_reach_every_program(self):
         for template in [o["spec"]["template"] for o in of_kind(render(MATRIX["extended"]), "Deployment")]:

@@ -59,6 +59,9 @@ OTHER = {
 # What has to be on for a value to be seen.
 WITH = {
     "certs.issuerRef": ({"certs": {"mode": "certManager"}}, {"kind": "ClusterIssuer", "name": "x"}),
+    "webhook.clientVerification.enabled": ({"webhook": {"clientVerification": {"caConfigMap": "x"}}}, True),
+    "webhook.clientVerification.names": ({"webhook": {"clientVerification": {"enabled": True, "caConfigMap": "x"}}}, ["n"]),
+    "webhook.clientVerification.caConfigMap": ({"webhook": {"clientVerification": {"enabled": True, "caConfigMap": "x"}}}, "y"),
     "leaderElection.enabled": ({"replicaCount": 1}, False),
     "metrics.serviceMonitor": ({"metrics": {"serviceMonitor": {"enabled": True}}}, None),
     "metrics.prometheusRule": ({"metrics": {"prometheusRule": {"enabled": True}}}, None),
