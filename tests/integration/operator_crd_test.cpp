@@ -107,11 +107,14 @@ TEST_F(Crd, NameIsAtMostFortyEightCharacters) {
   EXPECT_THAT(reply.error().message, HasSubstr("at most 48 characters"));
 }
 
-/// Not suspended, and with a template that starts nothing even where an operator runs: the pod has no container to
-/// train.
+/// Not suspended, and with a template that starts nothing even where an operator runs: no node has the label it wants.
 TEST_F(Crd, WhatMayNotChangeIsRefusedAlsoWhenItIsRemovedOrAdded) {
-  ASSERT_TRUE(create(job("fixed", {{"suspend", false}, {"worldSize", 5}, {"launcher", "torchrun"}}))
-                  .ok());  // refused by the rules: worldSize
+  const Json nowhere = Json::parse(
+      R"({"spec": {"containers": [{"name": "trainer", "image": "x"}], "nodeSelector": {"rollcall.dev/no-such-node": "x"},
+                   "resorces": {"a": 1.5}}})");
+  const auto created =
+      create(job("fixed", {{"suspend", false}, {"worldSize", 2}, {"launcher", "torchrun"}, {"template", nowhere}}));
+  ASSERT_TRUE(created.ok()) << created.error().text();
   const std::vector<std::pair<const char*, Json>> changes = {
       {"spec.nnodes", {{"nnodes", 3}}},
       {"spec.worldSize", {{"worldSize", 6}}},
