@@ -18,6 +18,8 @@ namespace {
 
 // A job's words and counts change with every pod; a person reads them every few seconds, etcd keeps every version.
 constexpr auto kDetailsEvery = seconds(5);
+// Caches and desk are there within a second of the start, as a rule; thousands of keys must not spin meanwhile.
+constexpr auto kUntilReady = milliseconds(250);
 // Quota that a person raises is noticed within this.
 constexpr auto kAfterRefusal = seconds(15);
 
@@ -48,7 +50,7 @@ Controller::Controller(kube::Client& client, DeskReference& desk, Metrics& metri
       events_(client, "rollcall-operator"),
       queue_(metrics.standard().queue_hooks("trainingjob")),
       jobs_(client, namespaces,
-            {.changed = [this](const std::string& key) { queue_.add(key); },
+            {.changed = [this](const std::string& key) { changed(key); },
              .roll_call_changed = [this](const auto& before, const auto& now) { note(before, now); }}) {
   register_metrics();
 }
@@ -63,12 +65,18 @@ void Controller::register_metrics() {
 
 void Controller::start() { jobs_.start(); }
 
+void Controller::changed(const std::string& key) {
+  // A standby's queue would grow with every job that ever was.
+  if (leading_) queue_.add(key);
+}
+
 void Controller::lead(int workers) {
   {
     const std::lock_guard lock(mutex_);
     held_.emplace(wall_now());
   }
   leading_ = true;
+  for (const auto& key : jobs_.keys()) queue_.add(key);  // what changed while another led
   metrics_.workers(workers);
   for (int i = 0; i < workers; ++i) workers_.emplace_back([this] { work(); });
 }
@@ -102,8 +110,8 @@ void Controller::note_held() {
 
 void Controller::work() {
   while (const auto key = queue_.take()) {
-    if (!jobs_.synced()) {
-      queue_.add_after(*key, milliseconds(50));
+    if (!jobs_.synced() || !desk_.looked_up()) {
+      queue_.add_after(*key, kUntilReady);
       queue_.done(*key);
       continue;
     }

@@ -19,8 +19,8 @@
 namespace rollcall::operator_ {
 
 /// Looks at each job of which something changed, and does what reconcile() says. Nothing is done before the caches are
-/// complete, because a pod that is not listed yet would look lost, and before lead(): a standby keeps its caches warm
-/// and its queue full of what there is to look at.
+/// complete, because a pod that is not listed yet would look lost, before the desk was looked up, because a job would
+/// be told that it is missing, and before lead(): a standby keeps its caches warm and its queue empty.
 class Controller {
  public:
   /// `namespaces`: see Jobs.
@@ -37,6 +37,7 @@ class Controller {
 
  private:
   void register_metrics();
+  void changed(const std::string& key);
   /// Counts what a RollCall's verdict or end says, once this process leads.
   void note(const api::RollCall& before, const api::RollCall& now);
   void note_held();

@@ -37,6 +37,11 @@ void DeskReference::lacks(const std::string& why) {
   if (!known_.settings) known_.missing = "Pods are not created: " + why;
 }
 
+bool DeskReference::looked_up() const {
+  const std::lock_guard lock(mutex_);
+  return known_.settings || !known_.missing.empty();
+}
+
 DeskReference::Known DeskReference::known() const {
   const std::lock_guard lock(mutex_);
   return known_;

@@ -33,12 +33,14 @@ class DeskReference {
     std::string missing;  ///< why there are no settings
   };
   Known known() const;
+  /// Whether known() says anything yet: of a desk, or why there is none.
+  bool looked_up() const;
 
  private:
   kube::Client& client_;
   const Settings settings_;
   mutable std::mutex mutex_;
-  Known known_{std::nullopt, "Pods are not created yet: the desk has not been looked up since this operator leads."};
+  Known known_;
 };
 
 }  // namespace rollcall::operator_

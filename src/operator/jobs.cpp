@@ -69,6 +69,14 @@ void Jobs::look_at_jobs_of(const std::string& ns) {
   }
 }
 
+std::vector<std::string> Jobs::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& caches : watched_) {
+    for (const auto& job : caches->jobs.all()) keys.push_back(job.ns + "/" + job.name);
+  }
+  return keys;
+}
+
 launch::Policy Jobs::policy_of(const std::string& ns) const {
   if (!policies_) return {};
   std::vector<api::RollcallPolicy> policies;

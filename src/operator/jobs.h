@@ -28,6 +28,7 @@ class Jobs {
   /// All that is known of a job now; nullopt when there is none, an Error when it cannot be read.
   Result<std::optional<Observed>> observe(const std::string& key) const;
 
+  std::vector<std::string> keys() const;  ///< of all jobs
   std::vector<std::shared_ptr<const api::RollCall>> roll_calls() const;
 
   /// Sizes and health of the caches, asked for before each text of metrics.

@@ -56,7 +56,9 @@ TEST_F(UpkeepOf, ALookBringsAllInOrder) {
 TEST_F(UpkeepOf, AMissingServiceIsNamedAndTheRestIsDoneAllTheSame) {
   store_configuration();
   Upkeep upkeep(client_, desk_, settings());
+  EXPECT_FALSE(desk_.looked_up()) << "no job is told that a desk is missing that nobody looked for";
   EXPECT_THAT(upkeep.look().error().message, HasSubstr("Service rollcall-desk in namespace rollcall-system"));
+  EXPECT_TRUE(desk_.looked_up());
   EXPECT_THAT(desk_.known().missing, HasSubstr("Pods are not created: Service rollcall-desk"));
   EXPECT_TRUE(client_.objects.contains("secrets/rollcall-system/rollcall-desk-tls"));
   store_service();
