@@ -59,9 +59,12 @@ function(rollcall_room name)
   endif()
 endfunction()
 
-# rollcall_tests(NAME LABEL label LINKS targets…): one GoogleTest program of every *_test.cpp under tests/NAME.
+# rollcall_tests(NAME LABEL label LINKS targets… [TIMEOUT seconds]): one GoogleTest program of every *_test.cpp under tests/NAME.
 function(rollcall_tests name)
-  cmake_parse_arguments(T "" "LABEL" "LINKS" ${ARGN})
+  cmake_parse_arguments(T "" "LABEL;TIMEOUT" "LINKS" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 300)
+  endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   if(NOT sources)
@@ -72,7 +75,7 @@ function(rollcall_tests name)
   target_include_directories(${target}_tests PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(${target}_tests PRIVATE ROLLCALL_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ROLLCALL_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   target_link_libraries(${target}_tests PRIVATE ${T_LINKS} GTest::gmock GTest::gtest_main)
-  set(properties LABELS "${T_LABEL}" TIMEOUT 300)
+  set(properties LABELS "${T_LABEL}" TIMEOUT ${T_TIMEOUT})
   if(NOT T_LABEL STREQUAL "unit")
     list(APPEND properties RESOURCE_LOCK cluster)  # one cluster, and faults on it: one test at a time
   endif()
