@@ -101,8 +101,10 @@ def main():
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    apply = ["kubectl", "apply", "-f", "-"]
-    subprocess.run(apply, input=json.dumps(POLICY), text=True, check=True, capture_output=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))  # so that what was started is ended too
+    applied = subprocess.run(["kubectl", "apply", "-f", "-"], input=json.dumps(POLICY), text=True, capture_output=True)
+    if applied.returncode != 0:
+        sys.exit(f"the cluster does not take the bench's RollcallPolicy: {applied.stderr.strip()}")
     with tempfile.TemporaryDirectory() as folder:
         certificate(folder)
         servers = []
