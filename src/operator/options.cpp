@@ -29,7 +29,8 @@ void add_certificate_flags(CLI::App& app, Options& options, Raw& raw) {
                "with --certificates=external: write ca.crt of the desk's Secret into the webhook configuration all the "
                "same (one "
                "authority for both)");
-  app.add_option("--webhook-service", options.webhook_service, "name of the webhook's Service; empty = no webhook")
+  app.add_option("--webhook-service", options.webhook_service,
+                 "name of the webhook's Service; none = there is no webhook")
       ->capture_default_str();
   app.add_option("--webhook-configuration", options.webhook_configurations,
                  "ValidatingWebhookConfiguration whose caBundle is kept true; repeatable")
@@ -53,11 +54,25 @@ void add_leader_flags(CLI::App& app, Options& options, Raw& raw) {
   app.add_option("--retry-period", raw.retry, "seconds between two tries")->capture_default_str();
 }
 
+/// Also keeps out what a flag without a value swallows: `--webhook-service= --workers=3` gives it the name
+/// `--workers=3`.
+Status check_service(const std::string& flag, const std::string& name) {
+  const bool good = !name.empty() && name.size() <= 63 && name.front() >= 'a' && name.front() <= 'z' &&
+                    name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+  if (good) return Done{};
+  return Error{flag + ": `" + name + "` is no name of a Service: up to 63 of a-z, 0-9 and -, a letter first"};
+}
+
 Status take(const Raw& raw, Options& options) {
   if (!options.remove_webhooks.empty()) return Done{};
   if (options.ns.empty()) return Error{"--namespace is needed: Rollcall's own namespace"};
   if (options.probe_image.empty())
     return Error{"--probe-image is needed: the image of the installer that is put into every pod"};
+  if (const auto named = check_service("--desk-service", options.desk_service); !named) return named;
+  if (options.webhook_service == "none") options.webhook_service.clear();
+  if (const auto named = check_service("--webhook-service", options.webhook_service);
+      !named && !options.webhook_service.empty())
+    return named;
   options.external_certificates = raw.certificates == "external";
   options.keep_ca_bundle = !options.external_certificates || raw.keep_ca_bundle;
   auto& life = options.lifetimes;

@@ -59,6 +59,12 @@ TEST(OperatorOptions, LeaseTimesThatCannotWorkAreRefused) {
   EXPECT_FALSE(good({"--leader-elect=false", "--retry-period=9"}).leader_elect) << "nobody reads them then";
 }
 
+TEST(OperatorOptions, ServicesAreNamesAndTheWebhooksMayBeNone) {
+  EXPECT_EQ(good({"--webhook-service=none"}).webhook_service, "");
+  EXPECT_THAT(refusal({"--webhook-service=", "--workers=3"}), HasSubstr("`--workers=3` is no name of a Service"));
+  EXPECT_THAT(refusal({"--desk-service=rollcall-desk.other"}), HasSubstr("--desk-service: `rollcall-desk.other`"));
+}
+
 TEST(OperatorOptions, WhatIsNeededIsNamedButNotForAnUninstall) {
   std::string said;
   EXPECT_EQ(std::get<int>(parse({"--namespace=x"}, said)), 2);
