@@ -106,7 +106,8 @@ std::optional<Error> clash_in(const json& pod_template, const Plan& plan) {
   }
   const auto& trainer = containers[plan.trainer_index];
   for (const char* list : {"env", "volumeMounts"}) {
-    if (trainer.contains(list) && !trainer[list].is_array()) {
+    // Kubernetes reads a null as absent: `env:` with nothing below it, as charts print.
+    if (trainer.contains(list) && !trainer[list].is_null() && !trainer[list].is_array()) {
       return at(std::string(kSpec) + ".containers[" + std::to_string(plan.trainer_index) + "]." + list,
                 "must be a list");
     }

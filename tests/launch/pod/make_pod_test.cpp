@@ -343,6 +343,21 @@ INSTANTIATE_TEST_SUITE_P(
                   "containers[0].env: must be a list"}),
     [](const auto& clash) { return std::string(clash.param.name); });
 
+TEST(MakePod, AListThatIsNullIsOneThatIsAbsent) {
+  auto pod_template = simple_template();
+  auto& trainer = pod_template["spec"]["containers"][0];
+  for (const char* list : {"env", "volumeMounts", "ports", "resources", "securityContext"}) trainer.erase(list);
+  auto with_nulls = pod_template;
+  for (const char* list : {"env", "volumeMounts", "ports"}) with_nulls["spec"]["containers"][0][list] = nullptr;
+  for (const char* list : {"initContainers", "volumes"}) with_nulls["spec"][list] = nullptr;
+  const auto pod = pod_of(with_nulls);
+  const auto same = pod_of(pod_template);
+  EXPECT_EQ(pod["spec"]["containers"][0]["env"], same["spec"]["containers"][0]["env"]);
+  EXPECT_EQ(pod["spec"]["containers"][0]["volumeMounts"], same["spec"]["containers"][0]["volumeMounts"]);
+  EXPECT_EQ(pod["spec"]["initContainers"], same["spec"]["initContainers"]);
+  EXPECT_EQ(pod["spec"]["volumes"], same["spec"]["volumes"]);
+}
+
 TEST(MakePod, RestartPolicyNeverIsAccepted) {
   auto pod_template = simple_template();
   pod_template["spec"]["restartPolicy"] = "Never";
