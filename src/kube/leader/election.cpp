@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace rollcall::kube {
 namespace {
 
 /// Longest duration we believe of a Lease. One that claims more is none of ours (default 15 s) and could keep everybody
 /// from leading by one write; then our own time counts.
 constexpr std::chrono::hours kLongestLease{1};
+
+/// int32 in the API, which refuses a write of more: somebody's edit of the Lease must not keep everybody from leading.
+constexpr std::int64_t kMostTransitions = INT32_MAX;
 
 std::string words(std::chrono::milliseconds time) {
   return time.count() % 1000 == 0 ? fmt::format("{} s", time.count() / 1000) : fmt::format("{} ms", time.count());
@@ -68,7 +73,7 @@ LeaseRecord Election::mine() const {
     record.acquire_time = acquired_;
   } else if (observed_) {
     // Also when our own name stands there: an earlier try of ours whose outcome we did not hear.
-    record.transitions = observed_->transitions + 1;
+    record.transitions = std::min(observed_->transitions + 1, kMostTransitions);
   }
   return record;
 }

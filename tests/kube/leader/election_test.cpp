@@ -169,6 +169,13 @@ TEST_F(Elections, ADurationOfYearsKeepsNobodyFromLeading) {
   EXPECT_TRUE(me_.may_take(now_ + 15s)) << "one write could stop the add-on for ever";
 }
 
+TEST_F(Elections, TransitionsThatSomebodyWroteToTheirEndKeepNobodyFromLeading) {
+  EXPECT_EQ(act(), Act::Get);
+  me_.read(held_by("", INT32_MAX), now_);
+  EXPECT_EQ(write(Act::Update).transitions, INT32_MAX);
+  EXPECT_TRUE(me_.leading(now_));
+}
+
 TEST_F(Elections, ALeaseGivenBackIsTakenAtOnce) {
   act();
   me_.read({"", 1s, 4, "a1", "r1"}, now_);
