@@ -96,7 +96,8 @@ TEST(Upgrade, RollingForwardAndBackLosesNoJobNoReviewAndNoAuthority) {
   const std::string old_operator = add_on.holder("rollcall-operator");
   const std::string old_desk = add_on.holder("rollcall-desk");
   Admissions admissions(world);
-  const std::string upgrade = "helm upgrade rollcall charts/rollcall -n rollcall-system --reuse-values --wait";
+  const std::string upgrade =
+      "helm upgrade rollcall charts/rollcall -n rollcall-system --reset-then-reuse-values --wait";
   const Said forward = documented(upgrade, {}, {{"--wait", "--wait --set podAnnotations.e2e=" + world.ns()}});
   ASSERT_TRUE(forward.ok()) << forward.text;
   for (const char* program : kPrograms) {
