@@ -1,6 +1,5 @@
 #include "launch/handed_over.h"
 
-#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -26,9 +25,20 @@ std::vector<std::string> handed_over_names(std::string_view launcher, int nproc_
   return names;
 }
 
-bool may_be_handed_over(std::string_view name) {
-  const auto in = [name](const auto& row) { return std::find(row.begin(), row.end(), name) != row.end(); };
-  return in(kAll) || in(kTorchrun) || in(kJax) || in(kOneProcess);
+const std::vector<EnvEntry>& handed_over_env() {
+  static const std::vector<EnvEntry> entries = [] {
+    std::vector<EnvEntry> all;
+    const auto add = [&all](const auto& row) {
+      for (const char* name : row)
+        all.push_back({name, Text::open("`" + std::string(name) + "` is handed over by the operator", name), {}, {}});
+    };
+    add(kAll);
+    add(kTorchrun);
+    add(kJax);
+    add(kOneProcess);
+    return all;
+  }();
+  return entries;
 }
 
 }  // namespace rollcall::launch

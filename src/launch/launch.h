@@ -6,11 +6,15 @@
 #include <vector>
 
 #include "finding/finding.h"
+#include "launch/document/field.h"
 #include "launch/fact.h"
+#include "launch/job_kind.h"
 #include "launch/text.h"
 
 /// What a manifest says of the start of a job, worked out once per kind of object; everything the rules read.
 namespace rollcall::launch {
+
+class Context;
 
 /// One entry of the trainer container's env.
 struct EnvEntry {
@@ -33,9 +37,13 @@ struct Flag {
 
 /// What the trainer container's command starts.
 struct Command {
-  Fact<std::string> launcher;  ///< torchrun accelerate deepspeed jax none; unknown where it cannot be read
-  std::map<std::string, Flag>
-      flags;  ///< torchrun's, by the spelling with hyphens: `--nnodes`; absent = not in the command
+  /// torchrun tune accelerate deepspeed mpirun jax none (a python program); unknown where it cannot be read
+  Fact<std::string> launcher;
+  /// The launcher's, by the spelling with hyphens: `--nnodes`; absent = not in the command. With none, the program's.
+  std::map<std::string, Flag> flags = {};
+  std::string program = {};             ///< as it stands in the command: `mpiexec.hydra`
+  std::vector<EnvEntry> env = {};       ///< what reaches the launcher, in the order of precedence from the back
+  std::vector<EnvEntry> exported = {};  ///< what the launcher gives its ranks besides: mpirun's `-x NAME=VALUE`
 
   /// nullptr when the command does not have it.
   const Flag* flag(const std::string& name) const {
@@ -61,8 +69,22 @@ struct Port {
   bool left_out = false;
 };
 
+/// What the processes of a role are told of their world, whoever tells it: a flag before the env. Of kinds in which
+/// nobody but the manifest and the kind's controller tells it; empty for a TrainingJob.
+struct Told {
+  Fact<int> nodes;               ///< the most that a range allows; nodes that the launcher waits for
+  Fact<int> least_nodes;         ///< as nodes, the least
+  Fact<std::string> node_rank;   ///< a constant; unknown where it shows at run time
+  std::string rank_variable;     ///< the variable that the node rank is, and nothing else: `JOB_COMPLETION_INDEX`
+  Fact<std::string> rendezvous;  ///< torchrun's backend: static c10d etcd etcd-v2; static when nobody says
+  Fact<std::string> master;      ///< host of the address at which the world meets; not given = nobody tells it
+  std::string master_what;       ///< begins a sentence on master: "--rdzv-endpoint: "
+  Fact<long long> port;
+};
+
 /// Pods that are started alike. A TrainingJob has one role.
 struct Role {
+  std::string name = {};      ///< `Worker`, a replicated job's or a task's name; empty where a kind has one role
   Fact<std::size_t> trainer;  ///< index in spec.template.spec.containers
   std::string trainer_name;
   Command command;
@@ -73,6 +95,14 @@ struct Role {
   Fact<int> gpus_per_pod;    ///< known 0 = asks for none
   std::string gpu_resource;  ///< empty when none
   bool host_network = false;
+
+  // Of kinds other than TrainingJob.
+  Fact<int> pods = {};  ///< that stand side by side from this template in one world
+  bool leads = true;    ///< node rank 0 is one of them
+  Told told = {};
+  Field pod_template = {};  ///< refers to the object: valid as long as that
+  Field container = {};     ///< the trainer's; absent where none is decided
+  bool asks_for_many() const { return pods.known() && *pods > 1; }
 };
 
 /// A field that is missing, of the wrong type, or of a value that the kind does not have: what a schema would refuse.
@@ -99,6 +129,7 @@ struct Duplicate {
 };
 
 struct Launch {
+  JobKind kind = JobKind::training_job;
   ObjectName object;
   Fact<int> processes;            ///< spec.nprocPerNode when it is a number
   Fact<int> world_size;           ///< the job's own assertion
@@ -110,6 +141,16 @@ struct Launch {
   std::vector<ShapeProblem> shape;
   std::vector<Ignored> ignored;
   std::vector<Duplicate> duplicates;  ///< known for a text only: an object that was decoded has none
+
+  // Of kinds other than TrainingJob.
+  Field root = {};  ///< the object: the launch is valid as long as it is neither moved nor changed
+  /// The kind says how many nodes the world has (Role::nodes), not only how many pods there are: pods of several
+  /// objects cannot be one world.
+  bool nodes_decided = false;
+  const Context* around = nullptr;  ///< the other objects of the input; nullptr = none are known
+  std::string index_variable = {};  ///< that is a pod's own place among its role's pods: `JOB_COMPLETION_INDEX`
+  std::string rank_advice = {};     ///< where a pod gets its node rank from: "`$(JOB_COMPLETION_INDEX)`"
+  std::string master_advice = {};   ///< what all can call node rank 0 by
 };
 
 }  // namespace rollcall::launch

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "launch/document/field.h"
+#include "launch/handed_over.h"
 #include "launch/kinds/accelerators.h"
 #include "launch/kinds/addresses.h"
 #include "launch/kinds/ignored.h"
@@ -43,10 +44,20 @@ Fact<int> processes_of(const Launch& launch, const Role& role, const Field& spec
   return Fact<int>::of(*role.gpus_per_pod > 0 ? *role.gpus_per_pod : 1, path);
 }
 
+/// What a TrainingJob has no launcher for starts what it likes where it likes.
+Command known_here(Command command) {
+  const auto& launcher = command.launcher;
+  if (launcher.known() && (*launcher == "mpirun" || *launcher == "tune"))
+    command.launcher =
+        Fact<std::string>::unknown("`" + command.program + "` decides by itself what it starts where", launcher.path());
+  if (!launcher.known() || *launcher != "torchrun") command.flags.clear();
+  return command;
+}
+
 void read_container(const Field& spec, const Field& container, Launch& launch, Role& role) {
   role.trainer_name = container["name"].text();
-  role.env = read_env(container);
-  role.command = read_command(container, role.env);
+  role.env = read_env(container, handed_over_env());
+  role.command = known_here(read_command(container, role.env, handed_over_env()));
   const Accelerators devices = accelerators_of(container);
   role.gpus_per_pod = devices.count;
   role.gpu_resource = devices.resource;

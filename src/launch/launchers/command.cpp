@@ -1,10 +1,14 @@
 #include "launch/launchers/command.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "launch/launchers/accelerate.h"
+#include "launch/launchers/deepspeed.h"
+#include "launch/launchers/mpirun.h"
 #include "launch/launchers/program.h"
 #include "launch/launchers/torchrun.h"
 #include "launch/shell/kubelet.h"
@@ -22,11 +26,14 @@ constexpr int kMaxShells = 3;
 constexpr std::size_t kLongestScript = 128 * 1024;
 
 Command unknown(std::string reason, std::string path) {
-  return {Fact<std::string>::unknown(std::move(reason), std::move(path)), {}};
+  Command command;
+  command.launcher = Fact<std::string>::unknown(std::move(reason), std::move(path));
+  return command;
 }
 
 bool is_launcher(Kind kind) {
-  return kind == Kind::torchrun || kind == Kind::accelerate || kind == Kind::deepspeed || kind == Kind::foreign;
+  return kind == Kind::torchrun || kind == Kind::tune || kind == Kind::accelerate || kind == Kind::deepspeed ||
+         kind == Kind::mpi || kind == Kind::foreign;
 }
 
 Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells);
@@ -49,8 +56,6 @@ Command read_script(std::string_view script, const std::vector<EnvEntry>& env, c
   }
   if (chosen == nullptr) return unknown("the script starts no launcher that can be read", path);
   if (chosen->in_branch) return unknown("the launcher stands in a branch of the script", path);
-  // Only another shell's script is read with what this one leaves of the environment.
-  if (program_of(chosen->words).kind != Kind::shell) return read_words(chosen->words, env, false, shells);
   return read_words(chosen->words, shell::env_below(script, commands, env), false, shells);
 }
 
@@ -93,21 +98,66 @@ std::optional<std::vector<EnvEntry>> env_behind(const std::vector<Word>& words, 
   return left;
 }
 
+/// The flags of a program whose grammar nobody here knows: `--name=value`, or `--name value` where the next word is no
+/// flag. Behind an open word nothing is certain.
+std::map<std::string, Flag> program_flags(const std::vector<Word>& words, std::size_t first) {
+  std::map<std::string, Flag> flags;
+  for (std::size_t at = first; at < words.size(); ++at) {
+    const std::string& text = words[at].text.text;
+    if (text.starts_with(kHole)) break;
+    if (!text.starts_with("--")) continue;
+    const std::size_t equals = text.find('=');
+    const bool joined = equals != std::string::npos;
+    const bool next = !joined && at + 1 < words.size() && !words[at + 1].text.text.starts_with('-');
+    const Word& value = next ? words[at + 1] : words[at];
+    const Text read = joined ? value.text.part(equals + 1) : next ? value.text : Text{};
+    std::string name = text.substr(0, equals);
+    std::replace(name.begin(), name.end(), '_', '-');
+    flags[name] = {text.substr(0, equals), joined ? "=" : " ", read, value.path, ""};
+    if (next) ++at;
+  }
+  return flags;
+}
+
 Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells) {
   const Program program = program_of(words);
   // Of the program's own word, which stands before its arguments; of the first word where the program's name is open.
   const std::size_t behind = std::clamp<std::size_t>(program.arguments, 1, words.size() + 1);
   const std::string path = behind <= words.size() ? words[behind - 1].path : "";
-  const auto known = [&path](const char* launcher) { return Fact<std::string>::of(launcher, path); };
+  const auto known = [&](const char* launcher) {
+    Command command;
+    command.launcher = Fact<std::string>::of(launcher, path);
+    command.program = program.name;
+    const auto left = env_behind(words, program.arguments, env);
+    command.env = left ? *left : env;
+    return command;
+  };
+  const auto with_flags = [&](const char* launcher, std::size_t first, const Grammar& grammar) {
+    Command command = known(launcher);
+    command.flags = flags_of(words, first, grammar, exec_form);
+    return command;
+  };
   switch (program.kind) {
     case Kind::torchrun:
-      return {known("torchrun"), torchrun_flags(words, program.arguments, exec_form)};
-    case Kind::accelerate:
-      return {known("accelerate"), {}};
+      return with_flags("torchrun", program.arguments, torchrun_grammar());
+    case Kind::tune:
+      return with_flags("tune", program.arguments, torchrun_grammar());
+    case Kind::accelerate: {
+      const bool verb = program.arguments < words.size() && words[program.arguments].text.text == "launch";
+      return with_flags("accelerate", program.arguments + (verb ? 1 : 0), accelerate_grammar());
+    }
     case Kind::deepspeed:
-      return {known("deepspeed"), {}};
-    case Kind::python:
-      return {known("none"), {}};
+      return with_flags("deepspeed", program.arguments, deepspeed_grammar());
+    case Kind::mpi: {
+      Command command = known("mpirun");
+      read_mpirun(words, program.arguments, command);
+      return command;
+    }
+    case Kind::python: {
+      Command command = known("none");
+      command.flags = program_flags(words, program.arguments);
+      return command;
+    }
     case Kind::foreign:
       return unknown("`" + program.name + "` decides by itself what it starts where", path);
     case Kind::shell: {
@@ -128,17 +178,19 @@ Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& 
 
 }  // namespace
 
-Command read_command(const Field& container, const std::vector<EnvEntry>& env) {
+Command read_command(const Field& container, const std::vector<EnvEntry>& env, const std::vector<EnvEntry>& given) {
+  std::vector<EnvEntry> names = env;
+  names.insert(names.end(), given.begin(), given.end());
   std::vector<Word> words;
   const Field command = container["command"];
   if (command.size() == 0) return unknown("the image's entrypoint decides what starts", command.path());
   for (const char* list : {"command", "args"}) {
     const Field elements = container[list];
     for (std::size_t i = 0; i < elements.size(); ++i) {
-      words.push_back({expand(elements[i].text(), env), elements[i].path(), false});
+      words.push_back({expand(elements[i].text(), names), elements[i].path(), false});
     }
   }
-  return read_words(words, env, true, 0);
+  return read_words(words, names, true, 0);
 }
 
 }  // namespace rollcall::launch

@@ -10,7 +10,8 @@ namespace {
 using Kind = Program::Kind;
 
 constexpr std::array kShells{"sh", "bash", "dash", "ash", "zsh"};
-constexpr std::array kForeign{"mpirun", "mpiexec", "horovodrun", "srun", "ray", "pdsh", "orterun", "prun"};
+constexpr std::array kMpi{"mpirun", "mpiexec", "orterun", "prun", "mpiexec.hydra", "mpirun.openmpi", "mpiexec.openmpi"};
+constexpr std::array kForeign{"horovodrun", "srun", "ray", "pdsh"};
 // Start the rest of their line as it stands, after flags of their own.
 constexpr std::array kWrappers{"exec",      "command", "nohup",  "time",     "tini",
                                "dumb-init", "setsid",  "ionice", "catchsegv"};
@@ -87,12 +88,16 @@ Program program_of(const std::vector<Word>& words) {
       }
     } else if (name == "torchrun") {
       return {Kind::torchrun, at + 1, "torchrun"};
+    } else if (name == "tune" && at + 1 < words.size() && words[at + 1].text.text == "run") {
+      return {Kind::tune, at + 2, "tune run"};
     } else if (name == "accelerate") {
       return {Kind::accelerate, at + 1, "accelerate"};
     } else if (name == "deepspeed") {
       return {Kind::deepspeed, at + 1, "deepspeed"};
     } else if (in(kShells, name)) {
       return {Kind::shell, at + 1, std::move(name)};
+    } else if (in(kMpi, name)) {
+      return {Kind::mpi, at + 1, std::move(name)};
     } else if (in(kForeign, name)) {
       return {Kind::foreign, at + 1, std::move(name)};
     } else if (is_python(name)) {

@@ -17,13 +17,14 @@ struct Word {
 
 /// What a command line starts, seen through `exec`, `env A=B`, `tini --` and the like.
 struct Program {
-  enum class Kind { torchrun, accelerate, deepspeed, python, shell, foreign, other, unknown };
+  enum class Kind { torchrun, tune, accelerate, deepspeed, mpi, python, shell, foreign, other, unknown };
   Kind kind = Kind::other;
   std::size_t arguments = 0;  ///< index of its first argument in the words
   std::string name;           ///< as a person would call it: `torchrun`, `mpirun`
 };
 
-/// foreign: a launcher of another kind (mpirun, srun …), which decides by itself what runs where. unknown: the name
+/// tune: torchtune's `tune run`, which hands its flags to torchrun. mpi: mpirun and its names. foreign: a launcher of
+/// another kind (srun, ray …), which decides by itself what runs where. unknown: the name
 /// itself is open.
 Program program_of(const std::vector<Word>& words);
 

@@ -19,6 +19,9 @@ struct Rule {
   std::string_view wrong;  ///< an example that it finds
   std::string_view right;  ///< the same, right
   void (*check)(const Launch& launch, Judgement& judgement);
+  /// The kinds whose launches are asked. A rule that takes for granted who hands out the values is for those alone in
+  /// which that is so.
+  JobKinds kinds = kTrainingJob;
 };
 
 }  // namespace rollcall::launch

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <string>
 
-#include "launch/handed_over.h"
-
 namespace rollcall::launch {
 
 Text variable(std::string_view name, const std::vector<EnvEntry>& env) {
-  if (may_be_handed_over(name)) return Text::open("`" + std::string(name) + "` is handed over by the operator");
   const auto entry = std::find_if(env.rbegin(), env.rend(), [name](const EnvEntry& e) { return e.name == name; });
-  if (entry == env.rend()) return Text::open("`" + std::string(name) + "` is set at run time");
+  if (entry == env.rend()) return Text::open("`" + std::string(name) + "` is set at run time", name);
   return entry->value;
 }
 

@@ -8,8 +8,7 @@
 
 namespace rollcall::launch {
 
-/// What a name of the environment stands for: the entry's value; open when it is a name we hand over or no entry has
-/// it.
+/// What a name of the environment stands for: the last entry's value; open when no entry has it.
 Text variable(std::string_view name, const std::vector<EnvEntry>& env);
 
 /// `text` of command, args or an env value after the kubelet's expansion: `$(NAME)` by its value, `$$` by `$`. The

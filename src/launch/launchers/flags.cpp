@@ -1,0 +1,72 @@
+#include "launch/launchers/flags.h"
+
+#include <algorithm>
+
+#include "launch/patch.h"
+
+namespace rollcall::launch {
+namespace {
+
+bool in(std::span<const std::string_view> row, std::string_view name) {
+  return std::find(row.begin(), row.end(), name) != row.end();
+}
+
+/// `--nproc_per_node` and `--nproc-per-node` are one flag.
+std::string canonical(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+/// Both in the same list and neighbours, so that removing the first's index twice takes out both.
+bool same_list(const std::string& a, const std::string& b) {
+  return a.substr(0, a.rfind('[')) == b.substr(0, b.rfind('['));
+}
+
+/// What stands in the command may be replaced by what cannot be read, and what does not may stand there.
+void open_all(std::map<std::string, Flag>& flags, const Grammar& grammar, const Text& open, const std::string& path) {
+  for (const std::string_view name : grammar.with_value)
+    flags[std::string(name)] = {std::string(name), " ", open, path, ""};
+  for (auto& [name, flag] : flags) flag.value = open;
+}
+
+}  // namespace
+
+std::map<std::string, Flag> flags_of(const std::vector<Word>& words, std::size_t first, const Grammar& grammar,
+                                     bool exec_form) {
+  std::map<std::string, Flag> flags;
+  for (std::size_t at = first; at < words.size(); ++at) {
+    const Word& word = words[at];
+    const std::string& text = word.text.text;
+    if (text.starts_with(kHole)) {
+      // Flags of its own, or the script, behind which nothing is the launcher's: which shows only at run time.
+      open_all(flags, grammar, Text::open(word.text.reason), word.path);
+      break;
+    }
+    if (!text.starts_with('-') || text == "-" || text == "--") break;
+    const std::size_t equals = text.find('=');
+    const std::string spelled = text.substr(0, equals);
+    const std::string name = canonical(spelled);
+    if (spelled.find(kHole) != std::string::npos) {
+      open_all(flags, grammar, Text::open(word.text.reason), word.path);
+      break;
+    } else if (in(grammar.without, name)) {
+      flags[name] = {spelled, "", {}, word.path, exec_form ? remove_patch(word.path, 1) : ""};
+    } else if (equals != std::string::npos) {
+      flags[name] = {spelled, "=", word.text.part(equals + 1), word.path, exec_form ? remove_patch(word.path, 1) : ""};
+    } else if (in(grammar.with_value, name) && at + 1 < words.size()) {
+      const Word& value = words[++at];
+      const bool patchable = exec_form && same_list(word.path, value.path);
+      flags[name] = {spelled, " ", value.text, value.path, patchable ? remove_patch(word.path, 2) : ""};
+      // An unquoted variable may be empty or several words: then the next word is the value, or the rest is flags.
+      if (value.may_split && !value.text.known()) continue;
+    } else {
+      // A flag of a later release: whether the next word is its value is open, and with it where the script begins.
+      open_all(flags, grammar,
+               Text::open(std::string(grammar.launcher) + "'s flag `" + spelled + "` is not known here"), word.path);
+      break;
+    }
+  }
+  return flags;
+}
+
+}  // namespace rollcall::launch
