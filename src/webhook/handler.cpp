@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "webhook/review/answer.h"
 #include "webhook/review/review.h"
 #include "webhook/time_limit.h"
 
@@ -114,7 +115,7 @@ void Handler::reply(Exchange& exchange, serve::Response response) {
 
 void Handler::fail(Exchange& exchange, int status, const std::string& why) {
   if (options_.on_error) options_.on_error(status, why);
-  reply(exchange, {status, "text/plain; charset=utf-8", why + "\n", {}});
+  reply(exchange, {status, "application/json", status_body(status, why), {}});
 }
 
 }  // namespace rollcall::webhook

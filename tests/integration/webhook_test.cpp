@@ -253,6 +253,18 @@ TEST_F(Webhook, AFaultyJobIsRefusedWithAllItsFaultsAndASoundOneAdmitted) {
   EXPECT_THAT(admitted.warnings, testing::IsEmpty());
 }
 
+TEST_F(Webhook, WhyNothingWasDecidedReachesTheClient) {
+  configure();
+  Json deep = Json::object();
+  for (int i = 0; i < 80; ++i) deep = {{"a", std::move(deep)}};
+  Json object = job("deep", 8, 8);
+  object["spec"]["template"]["spec"]["containers"][0]["env"] =
+      Json::array({{{"name", "A"}, {"deep", std::move(deep)}}});
+  const auto reply = try_create(object);
+  ASSERT_FALSE(reply.ok());
+  EXPECT_THAT(reply.error().message, HasSubstr("the object's values are nested more than 64 deep"));
+}
+
 TEST_F(Webhook, WarningsReachTheClient) {
   configure();
   Json object = job("warned", 4, 8);

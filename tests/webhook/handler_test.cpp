@@ -58,6 +58,20 @@ TEST(Handler, WhatIsNoReviewGetsItsOwnStatus) {
   EXPECT_EQ(status([](auto& r) { r.body.append(kMaxReviewBytes, ' '); }), 413);
 }
 
+TEST(Handler, AnErrorIsAStatusSoThatItsWordsReachWhoAsked) {
+  Harness harness;
+  serve::Request request = harness.request(review_of("CREATE", job()).dump());
+  request.body.append(kMaxReviewBytes, ' ');
+  const auto reply = harness.answer(std::move(request));
+  EXPECT_EQ(reply.content_type, "application/json");
+  const auto status = nlohmann::json::parse(reply.body);
+  EXPECT_EQ(status["apiVersion"], "v1");
+  EXPECT_EQ(status["kind"], "Status");
+  EXPECT_EQ(status["status"], "Failure");
+  EXPECT_EQ(status["code"], 413);
+  EXPECT_THAT(status["message"].get<std::string>(), HasSubstr("at most 7340032 are read"));
+}
+
 TEST(TimeLimit, IsReadAsGoWritesIt) {
   const auto limit = [](const std::string& value) {
     const auto target = target_of("/validate?timeout=" + value);

@@ -19,4 +19,10 @@ std::string answer_body(const std::string& uid, const Answer& answer) {
   return review.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+std::string status_body(int code, const std::string& message) {
+  const nlohmann::json status{{"apiVersion", "v1"},  {"kind", "Status"},   {"metadata", nlohmann::json::object()},
+                              {"status", "Failure"}, {"message", message}, {"code", code}};
+  return status.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 }  // namespace rollcall::webhook

@@ -19,4 +19,8 @@ struct Answer {
 /// The AdmissionReview that answers the review of this uid.
 std::string answer_body(const std::string& uid, const Answer& answer);
 
+/// The body of an HTTP error: a Status of meta/v1. Of other bodies the API server hands on those of code 500 alone; for
+/// the rest a person reads that the server rejected the request "for an unknown reason".
+std::string status_body(int code, const std::string& message);
+
 }  // namespace rollcall::webhook
