@@ -114,6 +114,13 @@ Result<std::string> image_at(std::string_view registry, std::string_view image) 
   const auto slash = registry.find('/');
   if (!is_host(registry.substr(0, slash)) || (slash != std::string_view::npos && !is_path(registry.substr(slash + 1))))
     return Error{"`" + std::string(registry) + "` is no registry", "Invalid"};
+  // `mirror/rollcall/probe` would be pulled from whoever has the name `mirror` at docker.io.
+  if (!names_a_registry(registry.substr(0, slash))) {
+    return Error{"`" + std::string(registry) +
+                     "` names no registry: without a dot or a port it is a name at docker.io; " +
+                     "write the registry's host, or docker.io/" + std::string(registry),
+                 "Invalid"};
+  }
   const auto parsed = parse_image(image);
   if (!parsed) return parsed.error();
   auto moved = std::string(registry) + "/" + parsed->repository;

@@ -50,6 +50,12 @@ TEST(Image, MovesToAnotherRegistry) {
   EXPECT_EQ(*image_at("[fd00::1]:5000", "busybox"), "[fd00::1]:5000/library/busybox");
   EXPECT_FALSE(image_at("mirror.example/Up", "busybox").ok());
   EXPECT_FALSE(image_at("", "busybox").ok());
+  EXPECT_EQ(*image_at("localhost", "rollcall/probe:dev"), "localhost/rollcall/probe:dev");
+  EXPECT_EQ(*image_at("docker.io/mirror", "rollcall/probe:dev"), "docker.io/mirror/rollcall/probe:dev");
+  EXPECT_EQ(
+      image_at("mirror/hub", "rollcall/probe:dev").error().message,
+      "`mirror/hub` names no registry: without a dot or a port it is a name at docker.io; write the registry's host, "
+      "or docker.io/mirror/hub");
 }
 
 TEST(Image, AnUnreadableImageIsAnErrorThatNamesThePolicysField) {
