@@ -56,6 +56,7 @@ void ReflectorPolicy::back_off(const std::optional<ApiError>& error, TimePoint n
 
 void ReflectorPolicy::listed(const std::string& resource_version) {
   seen_ = resource_version;
+  heard_ = false;
   act_ = Act::Watch;
 }
 
@@ -74,17 +75,17 @@ void ReflectorPolicy::list_failed(const ApiError& error, TimePoint now) {
 
 void ReflectorPolicy::watch_started(TimePoint now) {
   watch_started_ = now;
-  heard_ = false;
+  heard_in_watch_ = false;
 }
 
 void ReflectorPolicy::saw(const std::string& resource_version) {
-  heard_ = true;
+  heard_ = heard_in_watch_ = true;
   if (!resource_version.empty()) seen_ = resource_version;
 }
 
 void ReflectorPolicy::watch_ended(const std::optional<ApiError>& error, TimePoint now) {
   if (!error) {
-    const bool too_short = !heard_ && now - watch_started_ < kTooShort;
+    const bool too_short = !heard_in_watch_ && now - watch_started_ < kTooShort;
     count(too_short ? "short" : "closed");
     if (too_short) back_off(error, now);
     return;
@@ -92,14 +93,16 @@ void ReflectorPolicy::watch_ended(const std::optional<ApiError>& error, TimePoin
   const std::string reason = restart_reason(*error);
   count(reason);
   if (reason == "expired") {
-    // What was missed is gone from the server's memory. The first time this is ordinary and costs no wait.
+    // What was missed is gone from the server's memory, as that of a restarted one always is: ordinary, and no reason
+    // to wait, unless the state that was just listed is gone already.
     if (!heard_) back_off(error, now);
     list_anew("");
     return;
   }
   back_off(error, now);
-  // A line we cannot take would be sent again by a watch from the same version: a list steps over it.
-  if (reason == "broken") list_anew(seen_);
+  // A line we cannot take would be sent again by a watch from the same version: a list steps over it. A current one: a
+  // page of the version seen last would be the state as it was then, and the watch would begin there again.
+  if (reason == "broken") list_anew("");
 }
 
 }  // namespace rollcall::kube
