@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "api/names.h"
 
 namespace rollcall::e2e {
@@ -87,6 +89,18 @@ std::string AddOn::holder(const std::string& lease) {
 Json faulty_job(const std::string& name) {
   return training_job(
       name, {.spec = {{"nprocPerNode", 8}}, .trainer = {{"resources", {{"limits", {{"nvidia.com/gpu", 4}}}}}}});
+}
+
+bool all_pods(World& world, const std::string& job, const std::string& phase) {
+  const auto pods = world.pods(job);
+  return !pods.empty() && std::all_of(pods.begin(), pods.end(),
+                                      [&](const Json& pod) { return pod["status"].value("phase", "") == phase; });
+}
+
+std::vector<std::string> pod_uids(World& world, const std::string& job) {
+  std::vector<std::string> found;
+  for (const Json& pod : world.pods(job)) found.push_back(pod["metadata"].value("uid", ""));
+  return found;
 }
 
 Admissions::Admissions(World& world) : world_(world), thread_([this] { ask(); }) {}

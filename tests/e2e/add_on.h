@@ -14,8 +14,8 @@ namespace rollcall::e2e {
 inline constexpr auto kAddOnNamespace = "rollcall-system";
 inline constexpr auto kPrograms = {"operator", "desk", "webhook"};
 
-/// Whatever a test does to Rollcall, it is installed as `dev/cluster install` does it when this ends (which is done anew
-/// only when something of it differs from what stood at the beginning: it takes ten seconds).
+/// Whatever a test does to Rollcall, it is installed as `dev/cluster install` does it when this ends (which is done
+/// anew only when something of it differs from what stood at the beginning: it takes ten seconds).
 class AddOn {
  public:
   explicit AddOn(World& world) : api_(world.api()), before_(all_of_it()) {}
@@ -48,6 +48,11 @@ class AddOn {
 /// A job that no rule lets through: 8 processes a node, 4 GPUs in the pod.
 Json faulty_job(const std::string& name);
 inline constexpr auto kFaultyRule = "gpu/more-processes-than-gpus";
+
+/// Whether the job has pods, and all of them are in that phase.
+bool all_pods(World& world, const std::string& job, const std::string& phase);
+/// By node rank.
+std::vector<std::string> pod_uids(World& world, const std::string& job);
 
 /// Asks for a faulty job again and again, nothing is stored, and counts what the API server says.
 class Admissions {

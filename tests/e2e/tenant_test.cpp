@@ -2,8 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-#include <set>
+#include <memory>
 
 #include "api/names.h"
 #include "e2e/add_on.h"

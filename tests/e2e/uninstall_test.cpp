@@ -2,20 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "e2e/add_on.h"
 
 namespace rollcall::e2e {
 namespace {
 
 using testing::HasSubstr;
-
-bool all_pods(World& world, const std::string& job, const std::string& wanted) {
-  const auto pods = world.pods(job);
-  return !pods.empty() && std::all_of(pods.begin(), pods.end(),
-                                      [&](const Json& pod) { return pod["status"].value("phase", "") == wanted; });
-}
 
 TEST(Uninstall, RunningJobsGoOnWaitingOnesEndInTimeAndAllAreTakenUpAgain) {
   ROLLCALL_WORLD(world);

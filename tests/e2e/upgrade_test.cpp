@@ -35,12 +35,6 @@ kube::Reply patch(World& world, const std::string& job, const Json& what) {
   return world.api().merge_patch(kube::kTrainingJobs, world.ns(), job, what);
 }
 
-std::vector<Json> uids(World& world, const std::string& job) {
-  std::vector<Json> found;
-  for (const Json& pod : world.pods(job)) found.push_back(pod["metadata"]["uid"]);
-  return found;
-}
-
 TEST(Upgrade, AJobThatANewRuleRefusesIsChangedSuspendedAndDeletedAsBefore) {
   ROLLCALL_WORLD(world);
   world.start(old_job("old"));
@@ -88,8 +82,8 @@ TEST(Upgrade, RollingForwardAndBackLosesNoJobNoReviewAndNoAuthority) {
   NodeRule wall = wall_between_nodes(2, 3);
   world.start(training_job("held"));
   world.wait_for_phase("held", "Held", seconds(90));
-  const auto training = uids(world, "trains");
-  const auto waiting = uids(world, "held");
+  const auto training = pod_uids(world, "trains");
+  const auto waiting = pod_uids(world, "held");
 
   AddOn add_on(world);
   const std::string authority = add_on.ca_bundle();
@@ -129,8 +123,8 @@ TEST(Upgrade, RollingForwardAndBackLosesNoJobNoReviewAndNoAuthority) {
     EXPECT_EQ(seen["status"].value("attempt", 0), 1) << job;
     EXPECT_EQ(seen["status"].value("retriesUsed", -1), 0) << job;
   }
-  EXPECT_EQ(uids(world, "trains"), training);
-  EXPECT_EQ(uids(world, "held"), waiting) << "the pods that waited are those that trained";
+  EXPECT_EQ(pod_uids(world, "trains"), training);
+  EXPECT_EQ(pod_uids(world, "held"), waiting) << "the pods that waited are those that trained";
 }
 
 }  // namespace
