@@ -43,10 +43,11 @@ WallTime wall_now() { return std::chrono::time_point_cast<WallTime::duration>(st
 }  // namespace
 
 Controller::Controller(kube::Client& client, DeskReference& desk, Metrics& metrics,
-                       const std::vector<std::string>& namespaces)
+                       const std::vector<std::string>& namespaces, bool rules_refuse)
     : client_(client),
       desk_(desk),
       metrics_(metrics),
+      rules_refuse_(rules_refuse),
       events_(client, "rollcall-operator"),
       queue_(metrics.standard().queue_hooks("trainingjob")),
       jobs_(client, namespaces,
@@ -161,6 +162,7 @@ LookResult Controller::look_at(const std::string& key) {
   const auto desk = desk_.known();
   observed.probe = desk.settings;
   observed.probe_missing = desk.missing;
+  observed.rules_refuse = rules_refuse_;
   if (observed.probe) {
     auto probe = launch::with_images(std::move(*observed.probe), observed.policy.images);
     observed.probe = probe ? std::optional(std::move(probe.value())) : std::nullopt;

@@ -23,8 +23,9 @@ namespace rollcall::operator_ {
 /// be told that it is missing, and before lead(): a standby keeps its caches warm and its queue empty.
 class Controller {
  public:
-  /// `namespaces`: see Jobs.
-  Controller(kube::Client& client, DeskReference& desk, Metrics& metrics, const std::vector<std::string>& namespaces);
+  /// `namespaces`: see Jobs; `rules_refuse`: see Observed.
+  Controller(kube::Client& client, DeskReference& desk, Metrics& metrics, const std::vector<std::string>& namespaces,
+             bool rules_refuse);
   ~Controller();  ///< stops and joins
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
@@ -49,6 +50,7 @@ class Controller {
   kube::Client& client_;
   DeskReference& desk_;
   Metrics& metrics_;
+  const bool rules_refuse_;
   kube::EventRecorder events_;
   kube::WorkQueue queue_;
   std::mutex mutex_;

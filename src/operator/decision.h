@@ -29,6 +29,9 @@ struct Observed {
   launch::Policy policy;                       ///< what the RollcallPolicies say for its namespace
   std::optional<launch::ProbeSettings> probe;  ///< nullopt while the desk's Service or certificate is not there
   std::string probe_missing;                   ///< why, then
+  /// A denial of the rules refuses the job. False while the cluster's owner tries Rollcall out (enforcement warn or
+  /// dryrun): then the roll call finds out.
+  bool rules_refuse = true;
 };
 
 // What can be done. Each act is safe to repeat: a name, a uid or a compare-and-swap stands in the way of doing it

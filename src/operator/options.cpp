@@ -13,6 +13,7 @@ using std::chrono::hours;
 
 /// Flags as they are written, before they are checked against each other.
 struct Raw {
+  std::string enforcement = "deny";
   std::string certificates = "self";
   bool keep_ca_bundle = false;
   int ca_hours = 0, leaf_hours = 0, renew_hours = 0;
@@ -73,6 +74,7 @@ Status take(const Raw& raw, Options& options) {
   if (const auto named = check_service("--webhook-service", options.webhook_service);
       !named && !options.webhook_service.empty())
     return named;
+  options.rules_refuse = raw.enforcement == "deny";
   options.external_certificates = raw.certificates == "external";
   options.keep_ca_bundle = !options.external_certificates || raw.keep_ca_bundle;
   auto& life = options.lifetimes;
@@ -108,6 +110,11 @@ std::variant<Options, int> options_from(int argc, const char* const* argv) {
   app.add_option("--desk-service", options.desk_service, "name of the desk's Service")->capture_default_str();
   app.add_option("--watch-namespace", options.watch_namespaces,
                  "act on TrainingJobs of this namespace alone, without RollcallPolicies; repeatable; none = all");
+  app.add_option("--enforcement", raw.enforcement,
+                 "deny: a job that the rules deny fails before a pod is made, also where the webhook was not asked; "
+                 "warn, dryrun: it is called like any other")
+      ->check(CLI::IsMember({"deny", "warn", "dryrun"}))
+      ->capture_default_str();
   app.add_option("--workers", options.workers, "jobs looked at at one time")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

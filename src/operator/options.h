@@ -29,6 +29,7 @@ struct Options {
   Lifetimes lifetimes = {};
 
   std::vector<std::string> watch_namespaces;  ///< empty = all
+  bool rules_refuse = true;                   ///< --enforcement=deny
   bool leader_elect = true;
   kube::LeaseTimes lease = {};
   int workers = 2;

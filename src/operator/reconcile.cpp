@@ -90,6 +90,7 @@ bool Look::planned() {
 }
 
 bool Look::refused_by_rules() {
+  if (!o_.rules_refuse) return false;
   auto findings = launch::check_object(o_.object);
   launch::apply_policy(o_.policy, findings);
   // A policy refuses jobs, not the next attempt of one that was called before the policy came.

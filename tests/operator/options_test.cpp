@@ -59,6 +59,14 @@ TEST(OperatorOptions, LeaseTimesThatCannotWorkAreRefused) {
   EXPECT_FALSE(good({"--leader-elect=false", "--retry-period=9"}).leader_elect) << "nobody reads them then";
 }
 
+TEST(OperatorOptions, RulesRefuseUnlessEnforcementIsLess) {
+  EXPECT_TRUE(good({}).rules_refuse);
+  EXPECT_TRUE(good({"--enforcement=deny"}).rules_refuse);
+  EXPECT_FALSE(good({"--enforcement=warn"}).rules_refuse);
+  EXPECT_FALSE(good({"--enforcement=dryrun"}).rules_refuse);
+  EXPECT_NE(refusal({"--enforcement=no"}), "accepted");
+}
+
 TEST(OperatorOptions, ServicesAreNamesAndTheWebhooksMayBeNone) {
   EXPECT_EQ(good({"--webhook-service=none"}).webhook_service, "");
   EXPECT_THAT(refusal({"--webhook-service=", "--workers=3"}), HasSubstr("`--workers=3` is no name of a Service"));

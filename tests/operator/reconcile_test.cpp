@@ -164,6 +164,15 @@ TEST(Reconcile, JobRefusedByRulesFailsWithoutAPod) {
   EXPECT_THAT(world.event_reasons(), ElementsAre("RefusedByRules"));
 }
 
+TEST(Reconcile, WhereRulesRefuseNothingAFaultyJobIsCalledLikeAnyOther) {
+  World world(2, {{"worldSize", 7}});
+  world.rules_refuse = false;
+  world.settle();
+  EXPECT_EQ(reason_of(world, "Failed"), "(none)");
+  EXPECT_TRUE(world.has_pod(0));
+  EXPECT_TRUE(world.has_pod(1));
+}
+
 struct RefusalCase {
   const char* name;
   int http;

@@ -34,6 +34,7 @@ class World {
   std::optional<launch::ProbeSettings> probe =
       launch::ProbeSettings{"probe:1", "", "10.0.0.9:443", "rollcall-desk.x.svc", "PEM"};
   std::vector<api::RollcallPolicy> policies;
+  bool rules_refuse = true;
   std::vector<Event> events;
   std::optional<std::chrono::milliseconds> look_again;
   Applied applied = Applied::Done;
@@ -50,6 +51,7 @@ class World {
     }
     o.policy = launch::policy_for(policies, {});
     o.probe = probe;
+    o.rules_refuse = rules_refuse;
     o.probe_missing = probe ? "" : "Pods are not created: Service rollcall-desk is not there";
     return o;
   }

@@ -42,8 +42,8 @@ Status make_parts(Program& program) {
   program.desk = std::make_unique<DeskReference>(
       *program.acting,
       DeskReference::Settings{flags.ns, flags.desk_service, flags.probe_image, flags.probe_image_pull_policy});
-  program.controller =
-      std::make_unique<Controller>(*program.acting, *program.desk, program.metrics, flags.watch_namespaces);
+  program.controller = std::make_unique<Controller>(*program.acting, *program.desk, program.metrics,
+                                                    flags.watch_namespaces, flags.rules_refuse);
   program.upkeep =
       std::make_unique<Upkeep>(*program.acting, *program.desk, upkeep_settings(flags), [&program](const Trust& trust) {
         for (const auto& [certificate, end] : trust.expires)
