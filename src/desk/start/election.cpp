@@ -34,24 +34,25 @@ void endpoint_failed(Program& program, const std::string& why) {
 
 Status make_elector(Program& program) {
   const Flags& flags = program.flags;
-  if (!flags.leader_elect) return Done{};
-  kube::Elector::Options options;
-  options.ns = flags.namespace_name;
-  options.name = api::names::kDeskLease;
-  options.identity = kube::identity_of(flags.pod_name);
-  options.times = flags.lease;
-  program.elector = std::make_unique<kube::Elector>(
-      *program.lease_client, options,
-      kube::Elector::Callbacks{.won = [&program](std::int64_t transitions) { won(program, transitions); },
-                               .lost = [](const std::string& why) { lost(why); },
-                               .failed = [&program](const std::string& why) { lease_failed(program, why); }});
-  program.metrics.standard().leadership(api::names::kDeskLease, [&program] { return program.elector->leading(); });
+  if (flags.leader_elect) {
+    kube::Elector::Options options;
+    options.ns = flags.namespace_name;
+    options.name = api::names::kDeskLease;
+    options.identity = kube::identity_of(flags.pod_name);
+    options.times = flags.lease;
+    program.elector = std::make_unique<kube::Elector>(
+        *program.lease_client, options,
+        kube::Elector::Callbacks{.won = [&program](std::int64_t transitions) { won(program, transitions); },
+                                 .lost = [](const std::string& why) { lost(why); },
+                                 .failed = [&program](const std::string& why) { lease_failed(program, why); }});
+    program.metrics.standard().leadership(api::names::kDeskLease, [&program] { return program.elector->leading(); });
+  }
 
   program.endpoint = std::make_unique<EndpointKeeper>(
       *program.lease_client,
       EndpointKeeper::Options{
           .endpoint = {flags.namespace_name, flags.service, flags.pod_name, flags.pod_address, flags.port},
-          .may = [&program] { return program.elector->leading(); },
+          .may = [&program] { return !program.elector || program.elector->leading(); },
           .every = flags.lease.retry,
           .wrote =
               [&program, service = flags.service] {
@@ -64,7 +65,11 @@ Status make_elector(Program& program) {
 
 void stand_for_election(Program& program) {
   std::call_once(program.elector_begun, [&program] {
-    if (program.elector) program.elector->start();
+    if (program.elector) {
+      program.elector->start();
+    } else {
+      program.endpoint->start();
+    }
   });
 }
 

@@ -16,13 +16,14 @@ std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
-/// What an election needs to know, each with where it comes from.
-Status check_election(const Flags& flags) {
-  if (auto times = kube::check(flags.lease); !times) return times;
+/// What Lease and EndpointSlice need to know, each with where it comes from.
+Status check_place(const Flags& flags) {
   if (flags.namespace_name.empty())
     return Error{"--namespace is empty: the desk's Lease and EndpointSlice stand there"};
   if (flags.pod_name.empty())
-    return Error{"POD_NAME is empty: set it from the field metadata.name; it names the leader in the Lease"};
+    return Error{
+        "POD_NAME is empty: set it from the field metadata.name; it names the leader in the Lease and the pod in the "
+        "EndpointSlice"};
   if (auto slice = slice_of({flags.namespace_name, flags.service, flags.pod_name, flags.pod_address, flags.port});
       !slice)
     return slice.error();
@@ -43,8 +44,8 @@ Result<std::optional<int>> read_flags(int argc, char** argv, Flags& flags) {
   app.add_option("--metrics-port", flags.metrics_port, "plain HTTP port: /metrics")->capture_default_str();
   app.add_option("--kubeconfig", flags.kubeconfig, "to run outside the cluster; default: the pod's service account");
   app.add_flag("--leader-elect,!--no-leader-elect", flags.leader_elect,
-               "one of several desks leads and the Service leads to it; =false: this one always does, and the Service "
-               "must select its pod")
+               "one of several desks leads and the Service leads to it; =false: this one always does, and must be the "
+               "only one")
       ->capture_default_str();
   app.add_option("--lease-duration", lease, "seconds after which a silent leader is replaced")->capture_default_str();
   app.add_option("--renew-deadline", renew, "seconds without renewal after which a leader ends itself")
@@ -59,9 +60,9 @@ Result<std::optional<int>> read_flags(int argc, char** argv, Flags& flags) {
   flags.lease = {milliseconds(lease), milliseconds(renew), milliseconds(retry)};
   flags.pod_name = of_environment("POD_NAME");
   flags.pod_address = of_environment("POD_IP");
-  if (flags.leader_elect) {
-    if (auto fine = check_election(flags); !fine) return fine.error();
-  }
+  // Also without election: the slice is looked at every retry period.
+  if (auto times = kube::check(flags.lease); !times) return times.error();
+  if (auto fine = check_place(flags); !fine) return fine.error();
   return std::optional<int>();
 }
 

@@ -54,8 +54,8 @@ struct Program {
   std::unique_ptr<kube::Client> lease_client;  ///< its calls end in time for a second try
   log::Sparingly lease_failures{std::chrono::seconds(30)};
   std::once_flag elector_begun;
-  std::unique_ptr<kube::Elector> elector;    ///< none without election
-  std::unique_ptr<EndpointKeeper> endpoint;  ///< none without election
+  std::unique_ptr<kube::Elector> elector;  ///< none without election
+  std::unique_ptr<EndpointKeeper> endpoint;
   std::unique_ptr<Service> service;
   std::unique_ptr<serve::Server> server;
   std::unique_ptr<serve::Server> health, metrics_server;
@@ -71,7 +71,8 @@ Status start_server(Program& program);
 Status start_watches(Program& program);
 Status start_endpoints(Program& program);
 
-/// Both lists are complete, so that this desk could lead: it takes part in the election. Only the first call counts.
+/// Both lists are complete, so that this desk could lead: it takes part in the election, or without one has probes led
+/// to it. Only the first call counts.
 void stand_for_election(Program& program);
 
 /// Until SIGTERM or SIGINT; looks after the certificate meanwhile.
