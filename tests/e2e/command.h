@@ -24,6 +24,9 @@ Said documented(const std::string& command, const std::string& ns = {},
                 const std::map<std::string, std::string>& with = {},
                 std::chrono::seconds limit = std::chrono::seconds(180));
 
+/// Whether docs/operations.md says so, letter by letter.
+bool in_operations_page(const std::string& text);
+
 /// `kubectl apply` or `create` of objects that are not worth a file in the tree: a file for as long as this lives.
 class ManifestFile {
  public:
