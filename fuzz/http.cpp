@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <memory>
 #include <string>
@@ -43,6 +44,15 @@ serve::Server& server() {
   return *running;
 }
 
+/// Repeats a call that a signal broke off: libFuzzer looks at its clock by SIGALRM.
+template <class Call>
+auto unbroken(Call call) {
+  for (;;) {
+    const auto result = call();
+    if (result >= 0 || errno != EINTR) return result;
+  }
+}
+
 /// What came back until the end of the connection.
 std::string exchange(std::string_view bytes) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -52,7 +62,7 @@ std::string exchange(std::string_view bytes) {
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   must(connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0, "the server takes connections");
   while (!bytes.empty()) {
-    const auto sent = send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const auto sent = unbroken([&] { return send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL); });
     if (sent <= 0) break;  // refused and closed half-way: allowed
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
@@ -60,9 +70,10 @@ std::string exchange(std::string_view bytes) {
   std::string heard;
   for (;;) {
     pollfd wait{fd, POLLIN, 0};
-    must(poll(&wait, 1, 10'000) == 1, "a connection whose sender is done ends within its deadlines");
+    must(unbroken([&] { return poll(&wait, 1, 10'000); }) == 1,
+         "a connection whose sender is done ends within its deadlines");
     char buffer[4096];
-    const auto got = recv(fd, buffer, sizeof buffer, 0);
+    const auto got = unbroken([&] { return recv(fd, buffer, sizeof buffer, 0); });
     if (got <= 0) break;
     heard.append(buffer, static_cast<std::size_t>(got));
     must(heard.size() < (1u << 20), "little is sent back");
