@@ -42,57 +42,59 @@ void Faults::let_pass(int length) const {
 void Faults::run() {
   struct Fault {
     const char* name;
-    int weight;
     std::function<void()> does;
   };
   const std::vector<Fault> faults = {
-      {"leading desk stood still for 20 s", 3, [&] { leader_stands_still("desk"); }},
-      {"leading operator stood still for 20 s", 3, [&] { leader_stands_still("operator"); }},
-      {"leading desk killed", 2,
+      {"leading desk stood still for 20 s", [&] { leader_stands_still("desk"); }},
+      {"leading operator stood still for 20 s", [&] { leader_stands_still("operator"); }},
+      {"leading desk killed",
        [&] {
          cluster({"kill", "--leader", "desk"});
        }},
-      {"leading operator killed", 2,
+      {"leading operator killed",
        [&] {
          cluster({"kill", "--leader", "operator"});
        }},
-      {"all desks killed", 2,
+      {"all desks killed",
        [&] {
          cluster({"kill", "desk"});
        }},
-      {"all operators killed", 2,
+      {"all operators killed",
        [&] {
          cluster({"kill", "operator"});
        }},
-      {"all webhooks killed", 1,
+      {"all webhooks killed",
        [&] {
          cluster({"kill", "webhook"});
        }},
-      {"API server away for 10 to 60 s", 2, [&] { api_server_away(); }},
-      {"node drained", 2, [&] { node_drained(); }},
-      {"rolling upgrade of desk", 1, [&] { rolled_out("desk"); }},
-      {"rolling upgrade of operator", 1, [&] { rolled_out("operator"); }},
-      {"rolling upgrade of webhook", 1, [&] { rolled_out("webhook"); }},
-      {"ephemeral ports dropped between two nodes", 3,
+      {"API server away for 10 to 60 s", [&] { api_server_away(); }},
+      {"node drained", [&] { node_drained(); }},
+      {"rolling upgrade of desk", [&] { rolled_out("desk"); }},
+      {"rolling upgrade of operator", [&] { rolled_out("operator"); }},
+      {"rolling upgrade of webhook", [&] { rolled_out("webhook"); }},
+      {"ephemeral ports dropped between two nodes",
        [&] {
          wall({"--dport", "32768:60999"});
        }},
-      {"MASTER_PORT dropped on a node", 2,
+      {"MASTER_PORT dropped on a node",
        [&] {
          wall({"--dport", "29500"});
        }},
-      {"kubelet deaf", 2, [&] { kubelet_deaf(); }},
-      {"kubelet restarted", 1,
+      {"kubelet deaf", [&] { kubelet_deaf(); }},
+      {"kubelet restarted",
        [&] {
          cluster({"restart", "kubelet", std::to_string(random_.between(1, 3))});
        }},
-      {"sandbox killed", 2, [&] { sandbox_killed(); }},
+      {"sandbox killed", [&] { sandbox_killed(); }},
   };
-  std::vector<int> weights;
-  for (const Fault& fault : faults) weights.push_back(fault.weight);
+  std::vector<const Fault*> deck;  // each comes once before one comes again
   const auto begin = steady_clock::now();
   while (!ended_) {
-    const Fault& fault = faults[random_.weighed(weights)];
+    if (deck.empty())
+      for (const Fault& one : faults) deck.push_back(&one);
+    const auto drawn = deck.begin() + random_.between(0, static_cast<int>(deck.size()) - 1);
+    const Fault& fault = **drawn;
+    deck.erase(drawn);
     const auto since = std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - begin).count();
     std::printf("%4lld s: %s\n", static_cast<long long>(since), fault.name);
     std::fflush(stdout);
