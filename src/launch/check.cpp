@@ -4,12 +4,16 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "launch/document/document.h"
 #include "launch/document/field.h"
 #include "launch/kinds/context.h"
+#include "launch/kinds/pod_types.h"
 #include "launch/kinds/readers.h"
 #include "launch/kinds/training_job.h"
 #include "launch/rules/judgement.h"
@@ -23,7 +27,10 @@ Checked judge(const Launch& launch, const Origin& origin) {
   for (const Rule* rule : all_rules())
     if (rule->kinds.has(launch.kind)) rule->check(launch, judgement);
   Checked checked;
+  std::set<std::tuple<std::string, std::string, std::string>> told;
   for (Finding& finding : judgement.take()) {
+    // Roles that share a field share what is wrong with it.
+    if (!told.emplace(finding.rule, finding.place.path, finding.message).second) continue;
     const auto passed = std::find_if(launch.ignored.begin(), launch.ignored.end(), [&finding](const Ignored& ignored) {
       return ignored.rule == finding.rule && !ignored.reason.empty();
     });
@@ -76,6 +83,7 @@ void check_one(const nlohmann::json& object, const Document& document, const Ori
   std::optional<Launch> launch = reader->read(object);
   if (!launch) return;
   launch->around = &context;
+  if (launch->kind != JobKind::training_job) find_wrong_types(*launch);
   launch->duplicates = duplicates_below(document, origin.prefix);
   Findings found = judge(*launch, origin).findings;
   std::move(found.begin(), found.end(), std::back_inserter(findings));
@@ -83,7 +91,14 @@ void check_one(const nlohmann::json& object, const Document& document, const Ori
 
 }  // namespace
 
-Checked check_launch(const nlohmann::json& object) { return judge(read_training_job(object), Origin{}); }
+Checked check_launch(const nlohmann::json& object) {
+  const KindReader* reader = reader_of(object);
+  if (reader == nullptr || reader->kind == JobKind::training_job) return judge(read_training_job(object), Origin{});
+  std::optional<Launch> launch = reader->read(object);
+  if (!launch) return {};
+  find_wrong_types(*launch);
+  return judge(*launch, Origin{});
+}
 
 Findings check_object(const nlohmann::json& object) { return check_launch(object).findings; }
 

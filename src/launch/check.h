@@ -10,8 +10,8 @@
 
 namespace rollcall::launch {
 
-/// Every rule over one TrainingJob as the API server holds it (no file, no lines). The operator and `lint` share the
-/// rules.
+/// Every rule over one object as the API server holds it (no file, no lines, nothing beside it). An object of no kind
+/// that is read is taken for a TrainingJob. The operator and `lint` share the rules.
 Findings check_object(const nlohmann::json& object);
 
 /// A finding that the object's annotation `rollcall.dev/ignore` passes over, with the reason given there.

@@ -18,7 +18,6 @@ std::optional<Launch> read_job_set(const nlohmann::json& object) {
     Role role = read_role(source);
     role.pods = count_of(job["parallelism"], 1);
     role.nodes = role.pods;
-    role.leads = i == 0;
     launch.roles.push_back(std::move(role));
   }
   return trains(launch) ? std::optional(std::move(launch)) : std::nullopt;

@@ -50,7 +50,7 @@ std::optional<Launch> read_volcano_job(const nlohmann::json& object) {
     Role role = read_role({tasks[i]["name"].text(), tasks[i]["template"], "", names});
     role.pods = count_of(tasks[i]["replicas"], 1);
     role.nodes = known && (role.name == master || role.name == worker) ? Fact<int>::of(sum, tasks.path()) : role.pods;
-    role.leads = pytorch.present() ? role.name == master : i == 0;
+    role.leads = !pytorch.present() || role.name == master;
     launch.roles.push_back(std::move(role));
   }
   return trains(launch) ? std::optional(std::move(launch)) : std::nullopt;

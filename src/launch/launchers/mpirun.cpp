@@ -98,6 +98,9 @@ void read_mpirun(const std::vector<Word>& words, std::size_t first, Command& com
     const bool joined = equals != std::string::npos;
     if (!joined && at + static_cast<std::size_t>(option->values) >= words.size()) return;
     const Word& value = joined || option->values == 0 ? word : words[at + 1];
+    // `--mca rmaps_base_oversubscribe 1`
+    if (option->name.ends_with("mca") && !joined && value.text.text.find("oversubscribe") != std::string::npos)
+      command.flags["--oversubscribe"] = {text, " ", value.text, value.path, ""};
     if (option->name == "x") export_to_ranks(value, command);
     if (option->name == "genv" && !joined)
       command.exported.push_back({value.text.text, words[at + 2].text, words[at + 2].path, words[at + 2].path});

@@ -33,5 +33,21 @@ extern const Rule rendezvous_port_against_spec;
 extern const Rule suppression_without_reason;
 extern const Rule suppression_of_no_rule;
 extern const Rule env_handed_over_name;
+extern const Rule rank_constant_rank;
+extern const Rule rendezvous_c10d_without_endpoint;
+extern const Rule rendezvous_c10d_through_cluster_ip;
+extern const Rule rendezvous_name_of_no_pod;
+extern const Rule rendezvous_stateful_set_without_service;
+extern const Rule rank_index_of_a_job_without_one;
+extern const Rule world_workers_without_master;
+extern const Rule world_elastic_beside_master;
+extern const Rule gpu_counted_without_gpus;
+extern const Rule gpu_visible_devices_outside;
+extern const Rule nccl_env_loopback_readmitted;
+extern const Rule launcher_deepspeed_in_every_pod;
+extern const Rule mpi_more_ranks_than_slots;
+extern const Rule mpi_workers_without_ranks;
+extern const Rule versions_images_differ;
+extern const Rule scheduling_gang_smaller_than_job;
 
 }  // namespace rollcall::launch::rules

@@ -24,6 +24,7 @@ const Rule document_duplicate_key{
     .wrong = "nnodes: 2 and, further down, nnodes: 4",
     .right = "nnodes: 4",
     .check = check,
+    .kinds = kEveryKind,
 };
 
 }  // namespace rollcall::launch::rules

@@ -38,6 +38,7 @@ const Rule gpu_fewer_processes_than_gpus{
     .wrong = "nprocPerNode: 4 with nvidia.com/gpu: 8",
     .right = "nprocPerNode: 8 with nvidia.com/gpu: 8",
     .check = check,
+    .kinds = kEveryKind,
 };
 
 }  // namespace rollcall::launch::rules

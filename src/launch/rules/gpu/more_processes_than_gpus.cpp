@@ -31,6 +31,7 @@ const Rule gpu_more_processes_than_gpus{
     .wrong = "nprocPerNode: 8 with nvidia.com/gpu: 4",
     .right = "nprocPerNode: 4 with nvidia.com/gpu: 4",
     .check = check,
+    .kinds = kEveryKind,
 };
 
 }  // namespace rollcall::launch::rules

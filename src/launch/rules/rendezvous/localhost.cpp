@@ -1,10 +1,23 @@
 #include "launch/rules/catalogue.h"
 #include "launch/rules/rendezvous/addresses.h"
+#include "launch/rules/world/several.h"
 
 namespace rollcall::launch::rules {
 namespace {
 
+void check_others(const Launch& launch, Judgement& judgement) {
+  for (const Role& role : launch.roles) {
+    const Told& told = role.told;
+    if (!told.master.known() || address_kind(*told.master) != AddressKind::localhost || !several(role)) continue;
+    judgement.add(rendezvous_localhost, told.master.path())
+        .wrong("{}`{}` is the node itself: each of the {} nodes would call itself.", told.master_what,
+               shown(*told.master), *told.nodes)
+        .instead("{}", launch.master_advice);
+  }
+}
+
 void check(const Launch& launch, Judgement& judgement) {
+  if (launch.kind != JobKind::training_job) return check_others(launch, judgement);
   for_addresses(launch, AddressKind::localhost, Nodes::several, [&](const Address& address) {
     judgement.add(rendezvous_localhost, address.host.path())
         .wrong("{}`{}` is the node itself: each of the {} nodes would call itself.", address.what, shown(*address.host),
@@ -26,6 +39,7 @@ const Rule rendezvous_localhost{
     .wrong = "MASTER_ADDR: 127.0.0.1 with nnodes: 4",
     .right = "no MASTER_ADDR",
     .check = check,
+    .kinds = kEveryKind,
 };
 
 }  // namespace rollcall::launch::rules

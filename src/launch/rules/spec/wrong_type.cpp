@@ -18,6 +18,7 @@ const Rule spec_wrong_type{
     .wrong = "nnodes: \"4\"",
     .right = "nnodes: 4",
     .check = check,
+    .kinds = kEveryKind,
 };
 
 }  // namespace rollcall::launch::rules

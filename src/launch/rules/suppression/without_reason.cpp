@@ -24,6 +24,7 @@ const Rule suppression_without_reason{
     .wrong = "rollcall.dev/ignore: gpu/fewer-processes-than-gpus",
     .right = "rollcall.dev/ignore: 'gpu/fewer-processes-than-gpus: one process drives all of them'",
     .check = check,
+    .kinds = kEveryKind,
 };
 
 }  // namespace rollcall::launch::rules

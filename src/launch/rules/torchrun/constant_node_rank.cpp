@@ -1,4 +1,5 @@
 #include "launch/rules/catalogue.h"
+#include "launch/rules/world/several.h"
 
 namespace rollcall::launch::rules {
 namespace {
@@ -9,7 +10,23 @@ bool is_static(const Role& role) {
   return backend == nullptr || (backend->value.known() && backend->value.text == "static");
 }
 
+/// Where nobody but the manifest gives ranks, or a controller's give way to the flag.
+void check_others(const Launch& launch, Judgement& judgement) {
+  for (const Role& role : launch.roles) {
+    const Told& told = role.told;
+    const auto& launcher = role.command.launcher;
+    if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || role.command.flag("--standalone"))
+      continue;
+    if (!told.node_rank.known() || !told.rendezvous.known() || *told.rendezvous != "static") continue;
+    if (!several(role) || !role.asks_for_many()) continue;
+    judgement.add(torchrun_constant_node_rank, told.node_rank.path())
+        .wrong("each of the {} pods is made node rank {}.", *role.pods, *told.node_rank)
+        .instead("{}", launch.rank_advice);
+  }
+}
+
 void check(const Launch& launch, Judgement& judgement) {
+  if (launch.kind != JobKind::training_job) return check_others(launch, judgement);
   for (const Role& role : launch.roles) {
     const Flag* flag = role.command.flag("--node-rank");
     if (flag == nullptr || !flag->value.known() || !role.nodes.known() || *role.nodes < 2 || !is_static(role)) continue;
@@ -32,6 +49,7 @@ const Rule torchrun_constant_node_rank{
     .wrong = "torchrun --node-rank=0 with nnodes: 4",
     .right = "torchrun train.py with nnodes: 4",
     .check = check,
+    .kinds = kEveryKind,
 };
 
 }  // namespace rollcall::launch::rules

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "launch/kinds/context.h"
 #include "launch/kinds/shape.h"
 #include "launch/rules/catalogue.h"
 
@@ -17,7 +19,39 @@ std::optional<std::pair<int, int>> range_of(const std::string& text) {
   return std::pair{*least, *most};
 }
 
+/// The only launcher of its Job, whose pods take their index for their node rank: nobody else can be a node.
+bool is_whole_world(const Launch& launch, const Role& role) {
+  const auto others = std::count_if(launch.roles.begin(), launch.roles.end(), [](const Role& one) {
+    return one.command.launcher.known() && *one.command.launcher != "none";
+  });
+  return launch.around != nullptr && launch.around->jobs() == 1 && others == 1 && !launch.index_variable.empty() &&
+         role.told.rank_variable == launch.index_variable;
+}
+
+/// Other kinds: the flag beats what a controller gives, so it must be the count of pods that the kind makes one world.
+/// Where the kind does not say what is one world, pods of several objects may be, and only what a pod's own index
+/// settles is told.
+void check_others(const Launch& launch, Judgement& judgement) {
+  for (const Role& role : launch.roles) {
+    const Flag* flag = role.command.flag("--nnodes");
+    const auto& launcher = role.command.launcher;
+    if (flag == nullptr || !launcher.known() || (*launcher != "torchrun" && *launcher != "tune")) continue;
+    if (role.command.flag("--standalone") != nullptr || !flag->value.known() || !role.nodes.known() || *role.nodes < 1)
+      continue;
+    const auto range = range_of(flag->value.text);
+    if (!range || (range->first <= *role.nodes && *role.nodes <= range->second)) continue;
+    const bool by_index = launch.kind != JobKind::pytorch_job && launch.kind != JobKind::volcano_job;
+    if (by_index ? !is_whole_world(launch, role) : !launch.nodes_decided) continue;
+    judgement.add(torchrun_nnodes_against_spec, flag->path)
+        .wrong("`{}`, but the {} makes {} pods, each of which is a node.", flag->written(), launch.object.kind,
+               *role.nodes)
+        .instead("Write {}{}{}.", flag->spelled, flag->joint, *role.nodes);
+  }
+}
+
 void check(const Launch& launch, Judgement& judgement) {
+  if (launch.kind == JobKind::mpi_job) return;
+  if (launch.kind != JobKind::training_job) return check_others(launch, judgement);
   for (const Role& role : launch.roles) {
     const Flag* flag = role.command.flag("--nnodes");
     if (flag == nullptr || !flag->value.known() || !role.nodes.known()) continue;
@@ -45,6 +79,7 @@ const Rule torchrun_nnodes_against_spec{
     .wrong = "torchrun --nnodes=2 with nnodes: 4",
     .right = "torchrun train.py with nnodes: 4",
     .check = check,
+    .kinds = kEveryKind,
 };
 
 }  // namespace rollcall::launch::rules

@@ -1,9 +1,24 @@
 #include "launch/rules/catalogue.h"
+#include "launch/rules/world/several.h"
 
 namespace rollcall::launch::rules {
 namespace {
 
+/// Pods side by side may each be meant to train alone; told of several nodes, they are not.
+void check_others(const Launch& launch, Judgement& judgement) {
+  for (const Role& role : launch.roles) {
+    const Flag* flag = role.command.flag("--standalone");
+    const auto& launcher = role.command.launcher;
+    if (flag == nullptr || !launcher.known() || (*launcher != "torchrun" && *launcher != "tune")) continue;
+    if (!flag->value.known() || !several(role)) continue;
+    judgement.add(torchrun_standalone_with_several_nodes, flag->path)
+        .wrong("`--standalone` makes each pod train alone, although {} nodes are asked for.", *role.told.nodes)
+        .instead("Leave the flag out, and give the address of node rank 0.");
+  }
+}
+
 void check(const Launch& launch, Judgement& judgement) {
+  if (launch.kind != JobKind::training_job) return check_others(launch, judgement);
   for (const Role& role : launch.roles) {
     const Flag* flag = role.command.flag("--standalone");
     if (flag == nullptr || !flag->value.known() || !role.nodes.known() || *role.nodes < 2) continue;
@@ -26,6 +41,7 @@ const Rule torchrun_standalone_with_several_nodes{
     .wrong = "torchrun --standalone with nnodes: 4",
     .right = "torchrun train.py with nnodes: 4",
     .check = check,
+    .kinds = kEveryKind,
 };
 
 }  // namespace rollcall::launch::rules

@@ -1,0 +1,57 @@
+#include <algorithm>
+#include <string>
+
+#include "launch/kinds/pods.h"
+#include "launch/kinds/shape.h"
+#include "launch/rules/catalogue.h"
+
+namespace rollcall::launch::rules {
+namespace {
+
+/// `OMPI_MCA_rmaps_base_oversubscribe: "1"`, `PRTE_MCA_rmaps_default_mapping_policy: :oversubscribe`.
+bool allows_more(const Role& role) {
+  const auto speaks_of_it = [](const EnvEntry& entry) {
+    return (entry.name + "=" + entry.value.text).find("oversubscribe") != std::string::npos;
+  };
+  return role.container["envFrom"].present() || std::any_of(role.env.begin(), role.env.end(), speaks_of_it);
+}
+
+void check(const Launch& launch, Judgement& judgement) {
+  const Field spec = launch.root["spec"];
+  const Fact<int> slots = count_of(spec["slotsPerWorker"], 1);
+  const bool open_mpi = spec["mpiImplementation"].text("OpenMPI") == "OpenMPI";
+  if (!open_mpi || !slots.known() || *slots < 1 || spec["runLauncherAsWorker"].present()) return;
+  for (const Role& role : launch.roles) {
+    const auto& launcher = role.command.launcher;
+    const Flag* ranks = role.command.flag("--np");
+    if (!role.leads || !launcher.known() || *launcher != "mpirun" || ranks == nullptr || !role.nodes.known()) continue;
+    if (role.command.program.find("hydra") != std::string::npos) continue;
+    if (allows_more(role) || role.command.flag("--oversubscribe") != nullptr ||
+        role.command.flag("--host") != nullptr || role.command.flag("--hostfile") != nullptr ||
+        role.command.flag("--map-by") != nullptr)
+      continue;
+    const auto number = ranks->value.known() ? whole_number(ranks->value.text) : std::nullopt;
+    const long long there = static_cast<long long>(*role.nodes) * *slots;
+    if (!number || *number <= there || there == 0) continue;
+    judgement.add(mpi_more_ranks_than_slots, ranks->path)
+        .wrong("`{}`, but {} Workers with {} slots each have {}.", ranks->written(), *role.nodes, *slots, there)
+        .instead("Write -np {}, or more Workers or slotsPerWorker.", there);
+  }
+}
+
+}  // namespace
+
+const Rule mpi_more_ranks_than_slots{
+    .id = "mpi/more-ranks-than-slots",
+    .severity = Severity::deny,
+    .title = "mpirun asks for more ranks than there are slots",
+    .why =
+        "The host file of an MPIJob has slotsPerWorker slots for each Worker. Open MPI refuses to start more ranks "
+        "than slots and ends at once.",
+    .wrong = "mpirun -np 32 with two Workers of 8 slots",
+    .right = "mpirun -np 16",
+    .check = check,
+    .kinds = {JobKind::mpi_job},
+};
+
+}  // namespace rollcall::launch::rules
