@@ -56,6 +56,12 @@ TEST(Kinds, AreToldByGroupVersionAndName) {
     EXPECT_EQ(kind(version, name), -1) << version << " " << name;
 }
 
+TEST(Kinds, OfAnObjectThatIsATrainingJobIsNotAsked) {
+  const nlohmann::json claims{{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"spec", {{"nnodes", "four"}}}};
+  EXPECT_NE(short_of(check_object(claims)).find("spec/wrong-type @ spec.nnodes"), std::string::npos);
+  EXPECT_EQ(short_of(check_by_kind(claims).findings), "");
+}
+
 TEST(Kinds, WhatTrainsNothingIsPassedOver) {
   EXPECT_EQ(
       found("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n  replicas: 3\n  serviceName: ''\n"

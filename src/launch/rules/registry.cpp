@@ -4,6 +4,7 @@
 #include <array>
 
 #include "launch/rules/catalogue.h"
+#include "launch/rules/pod_catalogue.h"
 
 namespace rollcall::launch {
 namespace {
@@ -50,6 +51,12 @@ constexpr std::array kRules{
     &rules::mpi_workers_without_ranks,
     &rules::versions_images_differ,
     &rules::scheduling_gang_smaller_than_job,
+    &rules::mpi_another_mpi,
+    &rules::scheduling_gang_waits_for_launcher,
+    &rules::memory_small_shm,
+    &rules::mesh_sidecar,
+    &rules::gpu_visible_without_request,
+    &rules::rdma_locked_memory_without_root,
     &rules::suppression_without_reason,
     &rules::suppression_of_no_rule,
     &rules::env_handed_over_name,
