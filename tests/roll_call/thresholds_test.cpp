@@ -54,7 +54,9 @@ TEST(Thresholds, EnoughEverywhereIsNoFinding) {
 }
 
 TEST(Thresholds, HoldTheJobThroughTheDesk) {
-  testing::World world(2, [](api::RollCall& r) { r.spec.thresholds.min_open_files = api::Threshold{1 << 30, "strict"}; });
+  testing::World world(2, [](api::RollCall& r) {
+    r.spec.thresholds.min_open_files = api::Threshold{1 << 30, "strict"};
+  });
   world.see_all();
   world.round();
   EXPECT_EQ(world.status().stage, "Held");

@@ -21,8 +21,8 @@ struct ImageReference {
 /// An Error says what cannot be read.
 Result<ImageReference> parse_image(std::string_view text);
 
-/// The same repository, tag and digest at another registry, which may have a path: `mirror.example/hub`. A registry that
-/// a runtime would take for a name at docker.io (`mirror`) is an Error.
+/// The same repository, tag and digest at another registry, which may have a path: `mirror.example/hub`. A registry
+/// that a runtime would take for a name at docker.io (`mirror`) is an Error.
 Result<std::string> image_at(std::string_view registry, std::string_view image);
 
 /// `probe` as the policy of a namespace wants it: image and pull secrets.
