@@ -11,5 +11,9 @@ extern const Rule memory_small_shm;
 extern const Rule mesh_sidecar;
 extern const Rule gpu_visible_without_request;
 extern const Rule rdma_locked_memory_without_root;
+extern const Rule host_network_names_do_not_resolve;
+extern const Rule rdma_nvlink_without_claim;
+extern const Rule rdma_devices_of_the_node;
+extern const Rule gpu_processes_by_cpus;
 
 }  // namespace rollcall::launch::rules

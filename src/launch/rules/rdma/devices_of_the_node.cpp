@@ -1,0 +1,35 @@
+#include "launch/rules/pod_catalogue.h"
+
+namespace rollcall::launch::rules {
+namespace {
+
+void check(const Launch& launch, Judgement& judgement) {
+  for (const Role& role : launch.roles) {
+    if (!role.container["resources"]["limits"]["vpc.amazonaws.com/efa"].present()) continue;
+    const Field volumes = role.pod_template["spec"]["volumes"];
+    for (std::size_t i = 0; i < volumes.size(); ++i) {
+      const Field path = volumes[i]["hostPath"]["path"];
+      if (path.text() != "/dev/infiniband" && path.text() != "/dev/infiniband/") continue;
+      judgement.add(rdma_devices_of_the_node, path.path())
+          .wrong("the pod gets its EFA devices from the device plugin, and all of the node's by `{}`.", path.text())
+          .instead("Take the volume out.");
+    }
+  }
+}
+
+}  // namespace
+
+const Rule rdma_devices_of_the_node{
+    .id = "rdma/devices-of-the-node",
+    .severity = Severity::warn,
+    .title = "the node's RDMA devices beside those of the device plugin",
+    .why =
+        "The plugin gives the pod some devices; the mounted folder shows all of the node's. Libraries meet devices "
+        "that are not theirs, fail on them, and NCCL goes on over TCP.",
+    .wrong = "vpc.amazonaws.com/efa: 4 and a hostPath of /dev/infiniband",
+    .right = "vpc.amazonaws.com/efa: 4",
+    .check = check,
+    .kinds = kOtherKinds,
+};
+
+}  // namespace rollcall::launch::rules
