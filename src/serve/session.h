@@ -45,7 +45,8 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
         peer_(std::move(peer)),
         tls_(std::move(tls)),
         stream_(std::forward<StreamArgs>(args)...),
-        respond_timer_(stream_.get_executor()) {}
+        respond_timer_(stream_.get_executor()),
+        watch_timer_(stream_.get_executor()) {}
 
   ~Session() override {
     if (phase_ != Phase::Closed) core_->leave(number_, this, peer_);
@@ -225,8 +226,18 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
           socklen_t size = sizeof info;
           const int fd = self->tcp_layer().socket().native_handle();
           if (::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 || info.tcpi_state != TCP_ESTABLISHED)
-            self->close();
+            return self->close();
+          self->watch_again(request_number);
         });
+  }
+
+  /// Bytes came and the peer is still there: its closing alert, whose end follows in a segment of its own, or the next
+  /// request. While they wait to be read the socket is always readable, so the next look is by time.
+  void watch_again(std::uint64_t request_number) {
+    watch_timer_.expires_after(kWatchAgain);
+    watch_timer_.async_wait([self = this->shared_from_this(), request_number](ErrorCode ec) {
+      if (!ec && self->phase_ == Phase::Handling && self->served_ == request_number) self->watch_for_end();
+    });
   }
 
   void reply(std::uint64_t request_number, Response response) {
@@ -238,6 +249,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   void write(std::uint64_t request_number, Response response) {
     if (phase_ != Phase::Handling || served_ != request_number) return;
     respond_timer_.cancel();
+    watch_timer_.cancel();
     if (response.vouched && !std::exchange(vouched_, true)) core_->vouch(number_);
     const bool keep = keep_alive_ && !response.close && !core_->draining;
     send(std::move(response), keep);
@@ -325,6 +337,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     if (phase_ == Phase::Closed) return;
     phase_ = Phase::Closed;
     respond_timer_.cancel();
+    watch_timer_.cancel();
     give_reserved();
     tcp_layer().close();
     core_->leave(number_, this, peer_);
@@ -339,6 +352,8 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   /// its whole body before it reads.
   static constexpr std::chrono::milliseconds kLinger{1'000};
   static constexpr std::size_t kLingerBytes = 8 * 1024 * 1024;
+  /// How long a place is kept at most for a client that sent something and then left.
+  static constexpr std::chrono::milliseconds kWatchAgain{500};
 
   const std::shared_ptr<Core> core_;
   const std::uint64_t number_;  // of its place
@@ -346,6 +361,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   const std::shared_ptr<asio::ssl::context> tls_;  // the stream refers to it
   Stream stream_;
   asio::steady_timer respond_timer_;
+  asio::steady_timer watch_timer_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> out_;

@@ -35,6 +35,7 @@ class RawClient {
   /// True when the server closed (end of stream or reset) within the patience.
   bool closed_by_server();
   void close();
+  void say_goodbye() { SSL_shutdown(ssl_.get()); }  ///< TLS's closing alert alone; the connection stays
   std::string cipher() const { return SSL_get_cipher(ssl_.get()); }
   /// Serial number of the server's certificate, hex.
   std::string peer_serial() const;

@@ -455,6 +455,22 @@ TEST_F(ServeTest, AClientThatLeavesWhileItsReplyIsHeldGivesItsPlaceBack) {
   held.replies.clear();
 }
 
+TEST_F(ServeTest, AClientThatSaysGoodbyeAndThenLeavesWhileItsReplyIsHeldGivesItsPlaceBack) {
+  Held held;
+  auto server = start(tls_options(), held.handler());
+  auto client = std::make_unique<RawClient>(server->port(), true);
+  ASSERT_TRUE(client->handshake());
+  ASSERT_TRUE(client->send(get("/")));
+  ASSERT_TRUE(eventually([&] { return held.size() == 1; }));
+  client->say_goodbye();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // not to synchronise: the gap is what is tried
+  EXPECT_EQ(server->open_connections(), 1);
+  client.reset();
+  EXPECT_TRUE(eventually([&] { return server->open_connections() == 0; }));
+  held.replies[0]({});
+  held.replies.clear();
+}
+
 TEST_F(ServeTest, ANewCertificateIsServedToNewConnectionsUnderLoad) {
   auto server = start(tls_options(), echo);
   std::atomic<bool> done{false};
