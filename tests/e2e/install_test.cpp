@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 #include "e2e/add_on.h"
 
 namespace rollcall::e2e {
@@ -10,10 +12,10 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Without CRDs there are no jobs, so this waits for those of ended tests to go and leaves anybody else's alone.
+/// Jobs that the deletion of the CRDs would delete; those of ended tests are given time to go.
 std::string jobs_of_others(World& world) {
   std::string names;
-  World::eventually(seconds(60), [&] {
+  World::eventually(seconds(20), [&] {
     names.clear();
     const auto listed = world.api().list(kube::kTrainingJobs, "");
     if (!listed) return listed.error().not_found();
@@ -26,17 +28,22 @@ std::string jobs_of_others(World& world) {
 
 TEST(Install, FromNothingAFaultyJobIsRefusedWithPathAndFixAndAGoodOneTrains) {
   ROLLCALL_WORLD(world);
-  if (const auto others = jobs_of_others(world); !others.empty()) GTEST_SKIP() << "CRDs are in use by" << others;
   AddOn add_on(world);
   cluster({"uninstall"});
-  const Said gone =
-      documented("kubectl delete crd trainingjobs.rollcall.dev rollcalls.rollcall.dev rollcallpolicies.rollcall.dev");
-  ASSERT_TRUE(gone.ok()) << gone.text;
+  if (const auto others = jobs_of_others(world); others.empty()) {
+    const Said gone =
+        documented("kubectl delete crd trainingjobs.rollcall.dev rollcalls.rollcall.dev rollcallpolicies.rollcall.dev");
+    ASSERT_TRUE(gone.ok()) << gone.text;
+  } else {
+    std::printf("the CRDs stay, somebody's jobs need them:%s\n", others.c_str());
+  }
   ASSERT_TRUE(add_on.webhook_configuration().empty());
 
   add_on.install();
-  EXPECT_THAT(helm({"status", "rollcall", "--namespace", kAddOnNamespace}).text,
-              AllOf(HasSubstr("STATUS: deployed"), HasSubstr("verify")));
+  EXPECT_THAT(helm({"status", "rollcall", "--namespace", kAddOnNamespace}).text, HasSubstr("STATUS: deployed"));
+  EXPECT_THAT(helm({"get", "notes", "rollcall", "--namespace", kAddOnNamespace}).text,
+              AllOf(HasSubstr(kFaultyRule), HasSubstr("kubectl -n default create --dry-run=server")))
+      << "what to verify it by";
   for (const char* program : kPrograms) EXPECT_TRUE(add_on.rolled_out(program)) << program;
 
   // As a person meets it.
