@@ -73,4 +73,8 @@ Result<Credentials> in_cluster_credentials(const std::string& dir) {
   return out;
 }
 
+Result<Credentials> program_credentials(const std::string& kubeconfig) {
+  return kubeconfig.empty() ? in_cluster_credentials() : kubeconfig_credentials(kubeconfig);
+}
+
 }  // namespace rollcall::kube

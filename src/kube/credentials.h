@@ -26,6 +26,9 @@ Result<Credentials> in_cluster_credentials(const std::string& dir = "/var/run/se
 /// passwords, impersonation, proxies, http://, IPv6 literals.
 Result<Credentials> kubeconfig_credentials(const std::string& path = {}, const std::string& context = {});
 
+/// What a program runs with: the kubeconfig it was given, else (`kubeconfig` empty) its pod's own service account.
+Result<Credentials> program_credentials(const std::string& kubeconfig);
+
 /// Why a server's address cannot be used, in words; Done when it can.
 Status check_server(const std::string& server);
 

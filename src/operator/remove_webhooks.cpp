@@ -21,7 +21,7 @@ int remove_webhooks_main(const std::string& name, const std::string& kubeconfig)
   log::start();
   kube::initialize(1);
   const auto removed = [&]() -> Status {
-    auto credentials = kubeconfig.empty() ? kube::in_cluster_credentials() : kube::kubeconfig_credentials(kubeconfig);
+    auto credentials = kube::program_credentials(kubeconfig);
     if (!credentials) return credentials.error();
     auto client = kube::Client::make(std::move(credentials.value()), {.user_agent = "rollcall-uninstall"});
     if (!client) return client.error();

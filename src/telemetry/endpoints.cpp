@@ -35,6 +35,16 @@ Result<std::unique_ptr<serve::Server>> serve_plain(const std::string& what, std:
 
 }  // namespace
 
+std::optional<std::string> unread(std::initializer_list<std::pair<const char*, const kube::Reflector*>> lists) {
+  for (const auto& [what, watch] : lists) {
+    if (watch->synced()) continue;
+    const auto health = watch->health();
+    return std::string("the list of ") + what + " is not read yet" +
+           (health.last_error.empty() ? "" : ": " + health.last_error);
+  }
+  return std::nullopt;
+}
+
 Result<std::unique_ptr<serve::Server>> serve_health(std::uint16_t port, Check ready, Check alive) {
   return serve_plain("health", port, [ready = std::move(ready), alive = std::move(alive)](const std::string& path) {
     if (path == "/healthz" || path == "/livez") return answer_of(alive);

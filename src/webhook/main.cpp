@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "telemetry/signals.h"
 #include "webhook/start/program.h"
 
 using namespace rollcall;
@@ -76,7 +77,7 @@ int main(int argc, char** argv) {
   mallopt(M_ARENA_MAX, 2);
   log::start();
   sigset_t signals;
-  if (const auto blocked = block_signals(signals); !blocked) {
+  if (const auto blocked = telemetry::block_end_signals(signals); !blocked) {
     log::error("cannot start", {{"step", "signals"}, {"error", blocked.error().message}});
     return 1;
   }

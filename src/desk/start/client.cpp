@@ -5,8 +5,7 @@ namespace rollcall::desk {
 Status connect_client(Program& program) {
   kube::initialize(2U);
   const auto connect = [&program](kube::ClientOptions options) -> Result<std::unique_ptr<kube::Client>> {
-    auto credentials = program.flags.kubeconfig.empty() ? kube::in_cluster_credentials()
-                                                        : kube::kubeconfig_credentials(program.flags.kubeconfig);
+    auto credentials = kube::program_credentials(program.flags.kubeconfig);
     if (!credentials) return credentials.error();
     options.user_agent = "rollcall-desk";
     options.on_request = [&program](const kube::RequestSent& sent) { program.metrics.standard().request(sent); };

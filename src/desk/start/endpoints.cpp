@@ -8,14 +8,7 @@ namespace {
 /// Readiness is not leadership: a desk that stands by is ready when it could lead.
 std::optional<std::string> why_not_ready(const Program& program) {
   if (!program.ready) return "the desk is starting or ending";
-  for (const auto& [what, watch] :
-       {std::pair{"RollCalls", program.roll_calls.get()}, std::pair{"pods", program.pods.get()}}) {
-    if (watch->synced()) continue;
-    const auto health = watch->health();
-    return std::string("the list of ") + what + " is not read yet" +
-           (health.last_error.empty() ? "" : ": " + health.last_error);
-  }
-  return std::nullopt;
+  return telemetry::unread({{"RollCalls", program.roll_calls.get()}, {"pods", program.pods.get()}});
 }
 
 }  // namespace

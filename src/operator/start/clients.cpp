@@ -5,8 +5,7 @@ namespace rollcall::operator_ {
 Status connect_clients(Program& program) {
   kube::initialize(2);
   const auto& flags = program.options;
-  auto credentials =
-      flags.kubeconfig.empty() ? kube::in_cluster_credentials() : kube::kubeconfig_credentials(flags.kubeconfig);
+  auto credentials = kube::program_credentials(flags.kubeconfig);
   if (!credentials) return credentials.error();
   const auto count = [&program](const kube::RequestSent& sent) { program.metrics.standard().request(sent); };
 

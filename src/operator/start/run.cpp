@@ -1,10 +1,8 @@
-#include <pthread.h>
-
-#include <cerrno>
 #include <cstring>
 
 #include "operator/start/program.h"
 #include "telemetry/log.h"
+#include "telemetry/signals.h"
 
 namespace rollcall::operator_ {
 namespace {
@@ -17,11 +15,7 @@ constexpr auto kLastReplies = std::chrono::milliseconds(500);
 }  // namespace
 
 Status block_signals(Program& program) {
-  sigemptyset(&program.signals);
-  sigaddset(&program.signals, SIGTERM);
-  sigaddset(&program.signals, SIGINT);
-  if (const int code = pthread_sigmask(SIG_BLOCK, &program.signals, nullptr); code != 0)
-    return Error{std::string("pthread_sigmask: ") + std::strerror(code)};
+  if (auto blocked = telemetry::block_end_signals(program.signals); !blocked) return blocked.error();
   std::signal(SIGPIPE, SIG_IGN);
   return Done{};
 }
@@ -32,7 +26,7 @@ Status wait_for_signal(Program& program) {
     return Error{std::string("sigwait: ") + std::strerror(code)};
   log::info("ending", {{"signal", signal}});
   // A second signal ends the program at once.
-  pthread_sigmask(SIG_UNBLOCK, &program.signals, nullptr);
+  telemetry::unblock_end_signals(program.signals);
   return Done{};
 }
 

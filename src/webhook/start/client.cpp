@@ -3,8 +3,7 @@
 namespace rollcall::webhook {
 
 Status connect_client(Program& program) {
-  auto credentials = program.flags.kubeconfig.empty() ? kube::in_cluster_credentials()
-                                                      : kube::kubeconfig_credentials(program.flags.kubeconfig);
+  auto credentials = kube::program_credentials(program.flags.kubeconfig);
   if (!credentials) return credentials.error();
   kube::ClientOptions options;
   options.user_agent = "rollcall-webhook";

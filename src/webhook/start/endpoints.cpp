@@ -6,14 +6,8 @@ namespace rollcall::webhook {
 
 std::optional<std::string> not_ready(const Program& program) {
   if (program.ending) return "the webhook is ending";
-  for (const auto& [what, watch] : {std::pair{"RollcallPolicies", program.policy_watch.get()},
-                                    std::pair{"namespaces", program.namespace_watch.get()}}) {
-    if (watch->synced()) continue;
-    const auto health = watch->health();
-    return std::string("the list of ") + what + " is not read yet" +
-           (health.last_error.empty() ? "" : ": " + health.last_error);
-  }
-  return std::nullopt;
+  return telemetry::unread(
+      {{"RollcallPolicies", program.policy_watch.get()}, {"namespaces", program.namespace_watch.get()}});
 }
 
 Status start_endpoints(Program& program) {

@@ -59,9 +59,6 @@ struct Program {
   log::Sparingly errors{std::chrono::seconds(10)};
 };
 
-/// SIGTERM and SIGINT, into `signals`; before the first thread, so that all inherit it.
-Status block_signals(sigset_t& signals);
-
 Status connect_client(Program& program);
 Status start_watches(Program& program);
 Status start_server(Program& program);

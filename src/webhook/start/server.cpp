@@ -43,7 +43,11 @@ Status start_server(Program& program) {
   program.standard.certificate_read(server.ok());
   if (!server) return server.error();
   program.server = std::move(*server);
-  const auto reload = [&program] { return program.server->reload_certificate(); };
+  const auto reload = [&program] {
+    auto done = program.server->reload_certificate();
+    program.standard.certificate_read(done.ok());
+    return done;
+  };
   program.certificate.emplace(options.certificate_file, options.key_file, reload);
   if (!options.client_ca_file.empty())
     program.client_ca.emplace(options.client_ca_file, options.client_ca_file, reload);
