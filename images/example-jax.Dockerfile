@@ -5,7 +5,7 @@ RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends python3 \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb
 ENV PYTHONPATH=/opt/jax PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
-WORKDIR /work
-COPY train.py /work/train.py
+WORKDIR /trainer
+COPY train.py /trainer/train.py
 USER 65532:65532
-CMD ["python3", "/work/train.py"]
+CMD ["python3", "/trainer/train.py"]

@@ -12,7 +12,7 @@ spec:
   containers:
   - name: trainer
     image: rollcall/example-jax:dev
-    command: [python3, /work/train.py]
+    command: [python3, /trainer/train.py]
     env:
     - {name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
     - {name: JAX_COORDINATOR_ADDRESS, value: "$2:29500"}
