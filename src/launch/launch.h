@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -148,6 +150,8 @@ struct Launch {
   /// objects cannot be one world.
   bool nodes_decided = false;
   const Context* around = nullptr;  ///< the other objects of the input; nullptr = none are known
+  /// An object that was made by the reader and that Fields of this launch refer to: what a controller would merge.
+  std::shared_ptr<const nlohmann::json> merged = {};
   std::string index_variable = {};  ///< that is a pod's own place among its role's pods: `JOB_COMPLETION_INDEX`
   std::string rank_advice = {};     ///< where a pod gets its node rank from: "`$(JOB_COMPLETION_INDEX)`"
   std::string master_advice = {};   ///< what all can call node rank 0 by

@@ -5,7 +5,7 @@
 
 namespace rollcall::launch {
 
-std::optional<Launch> read_batch_job(const nlohmann::json& object) {
+std::optional<Launch> read_batch_job(const nlohmann::json& object, const Context&) {
   Launch launch = launch_of(object, JobKind::batch_job);
   const Field spec = launch.root["spec"];
   RoleSource source{"", spec["template"], "", {}, false};
@@ -22,7 +22,7 @@ std::optional<Launch> read_batch_job(const nlohmann::json& object) {
   return trains(launch) ? std::optional(std::move(launch)) : std::nullopt;
 }
 
-std::optional<Launch> read_stateful_set(const nlohmann::json& object) {
+std::optional<Launch> read_stateful_set(const nlohmann::json& object, const Context&) {
   Launch launch = launch_of(object, JobKind::stateful_set);
   const Field spec = launch.root["spec"];
   Role role = read_role({"", spec["template"], "", {}, false});
@@ -35,7 +35,7 @@ std::optional<Launch> read_stateful_set(const nlohmann::json& object) {
   return trains(launch) ? std::optional(std::move(launch)) : std::nullopt;
 }
 
-std::optional<Launch> read_bare_pod(const nlohmann::json& object) {
+std::optional<Launch> read_bare_pod(const nlohmann::json& object, const Context&) {
   Launch launch = launch_of(object, JobKind::pod);
   Role role = read_role({"", launch.root, "", {}, false});
   role.pods = Fact<int>::of(1, "");

@@ -4,7 +4,7 @@
 
 namespace rollcall::launch {
 
-std::optional<Launch> read_job_set(const nlohmann::json& object) {
+std::optional<Launch> read_job_set(const nlohmann::json& object, const Context&) {
   Launch launch = launch_of(object, JobKind::job_set);
   const Field jobs = launch.root["spec"]["replicatedJobs"];
   launch.index_variable = "JOB_COMPLETION_INDEX";

@@ -5,7 +5,7 @@
 
 namespace rollcall::launch {
 
-std::optional<Launch> read_leader_worker_set(const nlohmann::json& object) {
+std::optional<Launch> read_leader_worker_set(const nlohmann::json& object, const Context&) {
   Launch launch = launch_of(object, JobKind::leader_worker_set);
   const Field spec = launch.root["spec"]["leaderWorkerTemplate"];
   const Fact<int> size = count_of(spec["size"], 1);

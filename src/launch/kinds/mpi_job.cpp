@@ -5,7 +5,7 @@
 
 namespace rollcall::launch {
 
-std::optional<Launch> read_mpi_job(const nlohmann::json& object) {
+std::optional<Launch> read_mpi_job(const nlohmann::json& object, const Context&) {
   Launch launch = launch_of(object, JobKind::mpi_job);
   const Field replicas = launch.root["spec"]["mpiReplicaSpecs"];
   launch.nodes_decided = true;

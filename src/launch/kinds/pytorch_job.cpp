@@ -35,7 +35,7 @@ std::vector<EnvEntry> given_by(const Field& spec, const Fact<int>& nodes, bool m
 
 }  // namespace
 
-std::optional<Launch> read_pytorch_job(const nlohmann::json& object) {
+std::optional<Launch> read_pytorch_job(const nlohmann::json& object, const Context&) {
   Launch launch = launch_of(object, JobKind::pytorch_job);
   const Field spec = launch.root["spec"];
   const Field replicas = spec["pytorchReplicaSpecs"];

@@ -9,7 +9,7 @@
 namespace rollcall::launch {
 namespace {
 
-std::optional<Launch> training_job(const nlohmann::json& object) { return read_training_job(object); }
+std::optional<Launch> training_job(const nlohmann::json& object, const Context&) { return read_training_job(object); }
 
 constexpr std::array kReaders{
     KindReader{JobKind::training_job, "rollcall.dev", "", "TrainingJob", training_job},

@@ -16,8 +16,9 @@ struct KindReader {
   std::string_view version;  ///< empty = any
   std::string_view name;     ///< `PyTorchJob`
   /// Reads any object, however broken: what cannot be told is unknown. nullopt = the object trains nothing that can be
-  /// told (a database's StatefulSet), and no rule is asked. The launch refers to the object.
-  std::optional<Launch> (*read)(const nlohmann::json& object);
+  /// told (a database's StatefulSet), and no rule is asked. The launch refers to the object and to `around`, the other
+  /// objects that are known: what stands there can decide what this one means (a TrainJob's runtime).
+  std::optional<Launch> (*read)(const nlohmann::json& object, const Context& around);
 };
 
 /// Every kind that is read, in no particular order.

@@ -20,7 +20,7 @@ std::string option_of(const Field& plugin, const std::string& name, std::string 
 
 }  // namespace
 
-std::optional<Launch> read_volcano_job(const nlohmann::json& object) {
+std::optional<Launch> read_volcano_job(const nlohmann::json& object, const Context&) {
   Launch launch = launch_of(object, JobKind::volcano_job);
   const Field spec = launch.root["spec"];
   const Field tasks = spec["tasks"];

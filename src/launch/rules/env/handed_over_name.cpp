@@ -3,7 +3,7 @@
 
 #include "launch/handed_over.h"
 #include "launch/patch.h"
-#include "launch/rules/catalogue.h"
+#include "launch/rules/env/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "launch/rules/catalogue.h"
+#include "launch/rules/gpu/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

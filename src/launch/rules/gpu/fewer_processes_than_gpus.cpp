@@ -1,5 +1,5 @@
 #include "launch/patch.h"
-#include "launch/rules/catalogue.h"
+#include "launch/rules/gpu/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "launch/kinds/shape.h"
 #include "launch/patch.h"
-#include "launch/rules/catalogue.h"
+#include "launch/rules/gpu/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -1,7 +1,7 @@
 #include <string>
 #include <string_view>
 
-#include "launch/rules/pod_catalogue.h"
+#include "launch/rules/host_network/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

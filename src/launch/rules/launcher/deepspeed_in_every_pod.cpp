@@ -1,4 +1,4 @@
-#include "launch/rules/catalogue.h"
+#include "launch/rules/launcher/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -1,7 +1,7 @@
 #include <string>
 
 #include "launch/kinds/shape.h"
-#include "launch/rules/pod_catalogue.h"
+#include "launch/rules/memory/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -1,7 +1,7 @@
 #include <string>
 
 #include "launch/kinds/context.h"
-#include "launch/rules/pod_catalogue.h"
+#include "launch/rules/mesh/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

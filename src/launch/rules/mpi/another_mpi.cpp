@@ -1,6 +1,6 @@
 #include <string>
 
-#include "launch/rules/pod_catalogue.h"
+#include "launch/rules/mpi/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -1,6 +1,6 @@
 #include "launch/kinds/pods.h"
 #include "launch/kinds/shape.h"
-#include "launch/rules/catalogue.h"
+#include "launch/rules/mpi/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "launch/rules/catalogue.h"
+#include "launch/rules/nccl_env/family.h"
 #include "launch/rules/world/several.h"
 
 namespace rollcall::launch::rules {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "launch/rules/catalogue.h"
+#include "launch/rules/rank/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

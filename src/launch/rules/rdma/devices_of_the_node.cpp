@@ -1,4 +1,4 @@
-#include "launch/rules/pod_catalogue.h"
+#include "launch/rules/rdma/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "launch/kinds/context.h"
 #include "launch/kinds/names.h"
-#include "launch/rules/catalogue.h"
+#include "launch/rules/rendezvous/family.h"
 #include "launch/rules/world/several.h"
 
 namespace rollcall::launch::rules {

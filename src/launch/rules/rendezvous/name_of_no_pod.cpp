@@ -1,5 +1,5 @@
 #include "launch/kinds/names.h"
-#include "launch/rules/catalogue.h"
+#include "launch/rules/rendezvous/family.h"
 #include "launch/rules/world/several.h"
 
 namespace rollcall::launch::rules {

@@ -1,5 +1,5 @@
 #include "api/training_job.h"
-#include "launch/rules/catalogue.h"
+#include "launch/rules/rendezvous/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -1,4 +1,4 @@
-#include "launch/rules/catalogue.h"
+#include "launch/rules/rendezvous/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -1,5 +1,5 @@
 #include "launch/patch.h"
-#include "launch/rules/pod_catalogue.h"
+#include "launch/rules/scheduling/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -1,4 +1,4 @@
-#include "launch/rules/catalogue.h"
+#include "launch/rules/spec/family.h"
 #include "launch/rules/spec/shape.h"
 
 namespace rollcall::launch::rules {

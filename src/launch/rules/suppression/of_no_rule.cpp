@@ -1,4 +1,4 @@
-#include "launch/rules/catalogue.h"
+#include "launch/rules/suppression/family.h"
 #include "launch/rules/registry.h"
 
 namespace rollcall::launch::rules {

@@ -5,7 +5,7 @@
 
 #include "launch/kinds/context.h"
 #include "launch/kinds/shape.h"
-#include "launch/rules/catalogue.h"
+#include "launch/rules/torchrun/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "launch/kinds/shape.h"
-#include "launch/rules/catalogue.h"
+#include "launch/rules/torchrun/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -1,4 +1,4 @@
-#include "launch/rules/catalogue.h"
+#include "launch/rules/torchrun/family.h"
 #include "launch/rules/world/several.h"
 
 namespace rollcall::launch::rules {

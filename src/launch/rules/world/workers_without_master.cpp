@@ -1,4 +1,4 @@
-#include "launch/rules/catalogue.h"
+#include "launch/rules/world/family.h"
 
 namespace rollcall::launch::rules {
 namespace {

@@ -1,0 +1,17 @@
+#include "launch/rules/gpu/family.h"
+
+#include <array>
+
+namespace rollcall::launch::rules {
+namespace {
+
+constexpr std::array kRules{
+    &gpu_more_processes_than_gpus, &gpu_fewer_processes_than_gpus, &gpu_counted_without_gpus,
+    &gpu_visible_devices_outside,  &gpu_visible_without_request,   &gpu_processes_by_cpus,
+};
+
+}  // namespace
+
+std::span<const Rule* const> gpu() { return kRules; }
+
+}  // namespace rollcall::launch::rules

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "launch/rules/families.h"
+
+/// Rules about mpirun and its workers.
+namespace rollcall::launch::rules {
+
+extern const Rule mpi_more_ranks_than_slots;
+extern const Rule mpi_workers_without_ranks;
+extern const Rule mpi_another_mpi;
+
+}  // namespace rollcall::launch::rules

@@ -1,0 +1,29 @@
+#include "launch/rules/rendezvous/family.h"
+
+#include <array>
+
+namespace rollcall::launch::rules {
+namespace {
+
+constexpr std::array kRules{
+    &rendezvous_host_name,
+    &rendezvous_localhost,
+    &rendezvous_wildcard,
+    &rendezvous_link_local,
+    &rendezvous_unparsable_address,
+    &rendezvous_written_down_address,
+    &rendezvous_port_out_of_range,
+    &rendezvous_privileged_port,
+    &rendezvous_ephemeral_port,
+    &rendezvous_port_against_spec,
+    &rendezvous_c10d_without_endpoint,
+    &rendezvous_c10d_through_cluster_ip,
+    &rendezvous_name_of_no_pod,
+    &rendezvous_stateful_set_without_service,
+};
+
+}  // namespace
+
+std::span<const Rule* const> rendezvous() { return kRules; }
+
+}  // namespace rollcall::launch::rules

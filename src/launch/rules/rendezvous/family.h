@@ -1,0 +1,23 @@
+#pragma once
+
+#include "launch/rules/families.h"
+
+/// Rules about where the world meets.
+namespace rollcall::launch::rules {
+
+extern const Rule rendezvous_host_name;
+extern const Rule rendezvous_localhost;
+extern const Rule rendezvous_wildcard;
+extern const Rule rendezvous_link_local;
+extern const Rule rendezvous_unparsable_address;
+extern const Rule rendezvous_written_down_address;
+extern const Rule rendezvous_port_out_of_range;
+extern const Rule rendezvous_privileged_port;
+extern const Rule rendezvous_ephemeral_port;
+extern const Rule rendezvous_port_against_spec;
+extern const Rule rendezvous_c10d_without_endpoint;
+extern const Rule rendezvous_c10d_through_cluster_ip;
+extern const Rule rendezvous_name_of_no_pod;
+extern const Rule rendezvous_stateful_set_without_service;
+
+}  // namespace rollcall::launch::rules

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "launch/rules/families.h"
+
+/// Rules about what a job asks to be passed over.
+namespace rollcall::launch::rules {
+
+extern const Rule suppression_without_reason;
+extern const Rule suppression_of_no_rule;
+
+}  // namespace rollcall::launch::rules

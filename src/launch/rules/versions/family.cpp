@@ -1,0 +1,16 @@
+#include "launch/rules/versions/family.h"
+
+#include <array>
+
+namespace rollcall::launch::rules {
+namespace {
+
+constexpr std::array kRules{
+    &versions_images_differ,
+};
+
+}  // namespace
+
+std::span<const Rule* const> versions() { return kRules; }
+
+}  // namespace rollcall::launch::rules

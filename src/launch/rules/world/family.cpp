@@ -1,0 +1,18 @@
+#include "launch/rules/world/family.h"
+
+#include <array>
+
+namespace rollcall::launch::rules {
+namespace {
+
+constexpr std::array kRules{
+    &world_size_is_not_the_product,
+    &world_workers_without_master,
+    &world_elastic_beside_master,
+};
+
+}  // namespace
+
+std::span<const Rule* const> world() { return kRules; }
+
+}  // namespace rollcall::launch::rules

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "launch/rules/families.h"
+
+/// Rules about the size of the world.
+namespace rollcall::launch::rules {
+
+extern const Rule world_size_is_not_the_product;
+extern const Rule world_workers_without_master;
+extern const Rule world_elastic_beside_master;
+
+}  // namespace rollcall::launch::rules
