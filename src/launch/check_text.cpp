@@ -1,3 +1,8 @@
+#include "launch/check_text.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <functional>
 #include <iterator>
 #include <optional>
@@ -5,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "launch/check.h"
 #include "launch/document/document.h"
 #include "launch/document/field.h"
 #include "launch/judge.h"
@@ -42,51 +46,63 @@ void for_objects(const Document& document, const std::string& file, int number,
     each(items[i].json(), {file, number, static_cast<int>(i), &document.marks, items[i].path()});
 }
 
-/// A document that holds something to judge, and its place among the non-empty ones.
-struct Numbered {
-  int number = 0;
-  Document document;
-};
-
 /// One object of a text. Kinds that no reader knows are passed over.
 void check_one(const nlohmann::json& object, const Document& document, const Origin& origin, const Context& context,
-               Findings& findings) {
+               TextChecked& checked) {
   const KindReader* reader = reader_of(object);
   if (reader == nullptr) return;
   std::optional<Launch> launch = reader->read(object, context);
   if (!launch) return;
+  ++checked.judged;
   launch->around = &context;
   if (launch->kind != JobKind::training_job) find_wrong_types(*launch);
   launch->duplicates = duplicates_below(document, origin.prefix);
-  Findings found = judge(*launch, origin).findings;
-  std::move(found.begin(), found.end(), std::back_inserter(findings));
+  Checked found = judge(*launch, origin);
+  std::move(found.findings.begin(), found.findings.end(), std::back_inserter(checked.findings));
+  std::move(found.ignored.begin(), found.ignored.end(), std::back_inserter(checked.ignored));
+}
+
+/// `3:14: words` apart.
+Unreadable unreadable_of(const std::string& message) {
+  Unreadable one{{}, message};
+  int used = 0;
+  if (std::sscanf(message.c_str(), "%d:%d: %n", &one.mark.line, &one.mark.column, &used) == 2 && used > 0)
+    one.message = message.substr(static_cast<std::size_t>(used));
+  return one;
 }
 
 }  // namespace
 
-Result<Findings> check_text(std::string_view text, const std::string& file) {
-  // The whole input is read before the first object is judged: what an object means may depend on a Service further
-  // down. Of documents without anything to judge no more is kept than the context takes.
-  std::vector<Numbered> kept;
-  Context context;
-  int number = 0;
-  const Status read = read_documents(text, [&](Document document) {
-    bool judged = false;
-    for_objects(document, file, number, [&](const nlohmann::json& object, const Origin&) {
-      context.add(object);
-      judged = judged || reader_of(object) != nullptr;
-    });
-    if (judged) kept.push_back({number, std::move(document)});
-    ++number;
+void add_context(std::string_view text, Context& context) {
+  // An error is told by the second pass, which comes by the same place.
+  (void)read_documents(text, [&context](const Document& document) {
+    for_objects(document, "", 0, [&context](const nlohmann::json& object, const Origin&) { context.add(object); });
   });
-  if (!read.ok()) return Error{(file.empty() ? "" : file + ":") + read.error().message};
-  Findings findings;
-  for (const Numbered& one : kept) {
-    for_objects(one.document, file, one.number, [&](const nlohmann::json& object, const Origin& origin) {
-      check_one(object, one.document, origin, context, findings);
+}
+
+TextChecked check_text(std::string_view text, const std::string& file, const Context& context) {
+  TextChecked checked;
+  const Status read = read_documents(text, [&](const Document& document) {
+    for_objects(document, file, checked.documents, [&](const nlohmann::json& object, const Origin& origin) {
+      check_one(object, document, origin, context, checked);
     });
+    ++checked.documents;
+  });
+  if (!read.ok()) {
+    checked.unreadable.push_back(unreadable_of(read.error().message));
+    ++checked.documents;
   }
-  return findings;
+  return checked;
+}
+
+Result<Findings> check_text(std::string_view text, const std::string& file) {
+  Context context;
+  add_context(text, context);
+  TextChecked checked = check_text(text, file, context);
+  if (checked.unreadable.empty()) return std::move(checked.findings);
+  const Unreadable& first = checked.unreadable.front();
+  return Error{
+      fmt::format("{}{}{}:{}: {}", file, file.empty() ? "" : ":", first.mark.line, first.mark.column, first.message)};
 }
 
 }  // namespace rollcall::launch

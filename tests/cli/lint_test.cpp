@@ -92,6 +92,22 @@ TEST(Lint, WhatCannotBeReadIsToldAndTheRestIsStillRead) {
   std::filesystem::remove_all(directory);
 }
 
+TEST(Lint, SeveralFilesAreOneInput) {
+  const auto directory = std::filesystem::path(testing::TempDir()) / "rollcall-lint-one-input";
+  std::filesystem::create_directories(directory);
+  std::ifstream file(kRules + "mesh/sidecar/wrong.yaml");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t cut = text.find("\n---\n");
+  ASSERT_NE(cut, std::string::npos);
+  std::ofstream(directory / "z.yaml") << text.substr(0, cut);  // the namespace, read after the job
+  std::ofstream(directory / "a.yaml") << text.substr(cut);
+  const Outcome alone = rollcall({"lint", (directory / "a.yaml").string()});
+  EXPECT_EQ(alone.out.find("[mesh/sidecar]"), std::string::npos) << alone.out;
+  const Outcome both = rollcall({"lint", directory.string()});
+  EXPECT_NE(both.out.find("[mesh/sidecar]"), std::string::npos) << both.out;
+  std::filesystem::remove_all(directory);
+}
+
 TEST(Lint, NoFilesIsAUsageErrorWithAHint) {
   const Outcome outcome = rollcall({"lint"});
   EXPECT_EQ(outcome.code, 2);
