@@ -13,6 +13,7 @@ namespace {
 constexpr Verb kVerbs[] = {
     {"lint", "Check manifests for launches that cannot work", declare_lint},
     {"explain", "Say what a rule finds, and why", declare_explain},
+    {"plan", "Print what each node of a job runs, and what it is told", declare_plan},
     {"status", "Show a job's roll call: nodes by stages", declare_status},
 };
 
