@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ostream>
 #include <set>
 #include <sstream>
 #include <string>
@@ -18,7 +19,7 @@
 #include <vector>
 
 #include "launch/check.h"
-#include "manifests.h"
+#include "tests/launch/manifests.h"
 
 namespace rollcall::launch {
 namespace {
@@ -31,6 +32,8 @@ struct Written {
   std::string expect;  ///< deny or warn: a finding at least so severe; ok: no denial
   std::vector<std::string> paths;
   std::string cause;
+
+  friend void PrintTo(const Written& one, std::ostream* out) { *out << one.file; }
 };
 
 /// Runs before any test, so nothing may throw: a file that cannot be read is an empty list, which AllTopicsAreThere
@@ -121,14 +124,14 @@ TEST_P(WrittenFromDocs, IsJudgedRightly) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, WrittenFromDocs, testing::ValuesIn(written()),
-                         [](const testing::TestParamInfo<Written>& info) {
-                           std::string name;
-                           for (const char c : info.param.file.substr(0, info.param.file.rfind('.'))) {
-                             name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-                           }
-                           return name;
-                         });
+std::string name_of(const testing::TestParamInfo<Written>& test) {
+  std::string name = test.param.file.substr(0, test.param.file.rfind('.'));
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Topics, WrittenFromDocs, testing::ValuesIn(written()), name_of);
 
 TEST(WrittenFromDocsList, AllTopicsAreThere) {
   std::map<std::string, int> counted;
