@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "finding/plain.h"
+
 namespace rollcall {
 
 std::string_view to_string(Severity severity) {
@@ -47,11 +49,8 @@ std::string terminal_line(const Finding& finding) {
     out += ": ";
   }
   out += std::string(to_string(finding.severity)) + ": " + sentence(finding);
-  // One line each: what a manifest can put into a value must not break the list, nor steer the terminal.
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return out;
+  // What a manifest can put into a value must not break the list, nor steer the terminal.
+  return one_line(out);
 }
 
 }  // namespace rollcall

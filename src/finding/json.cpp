@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "finding/finding.h"
+#include "finding/forms.h"
 
 namespace rollcall {
 namespace {
@@ -40,12 +42,40 @@ Json to_value(const Finding& finding) {
   return value;
 }
 
+std::size_t count(const Findings& findings, Severity severity) {
+  return static_cast<std::size_t>(std::count_if(
+      findings.begin(), findings.end(), [severity](const Finding& finding) { return finding.severity == severity; }));
+}
+
 }  // namespace
 
 std::string to_json(const Findings& findings) {
   Json list = Json::array();
   for (const Finding& finding : findings) list.push_back(to_value(finding));
   return Json{{"findings", std::move(list)}}.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string to_json(const LintOutcome& outcome) {
+  Json findings = Json::array();
+  for (const Finding& finding : outcome.findings) findings.push_back(to_value(finding));
+  Json suppressed = Json::array();
+  for (const Suppressed& one : outcome.suppressed) {
+    suppressed.push_back(to_value(one.finding));
+    suppressed.back()["reason"] = one.reason;
+  }
+  const Json log = {
+      {"findings", std::move(findings)},
+      {"suppressed", std::move(suppressed)},
+      {"errors", outcome.errors},
+      {"summary",
+       {{"files", outcome.files.size()},
+        {"documents", outcome.documents},
+        {"judged", outcome.judged},
+        {"denials", count(outcome.findings, Severity::deny)},
+        {"warnings", count(outcome.findings, Severity::warn)},
+        {"infos", count(outcome.findings, Severity::info)}}},
+  };
+  return log.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace rollcall
