@@ -1,54 +1,101 @@
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cli/flags.h"
 #include "cli/lint/judged.h"
+#include "cli/lint/output.h"
 #include "cli/verb.h"
-#include "finding/finding.h"
+#include "finding/forms.h"
 
 namespace rollcall::cli {
 namespace {
 
+constexpr const char* kLeast[] = {"deny", "warn", "info", "never"};
+
+constexpr Flag kFiles{"files",     "Files, folders (every *.yaml, *.yml, *.json below), or - for standard input",
+                      Takes::file, "PATH",
+                      {},          true};
+constexpr Flag kFormat{"--format", "The form findings are printed in", Takes::choice, "FORM", kForms, true};
+constexpr Flag kOutput{"--output", "Where the --format before it goes", Takes::file, "FILE", {}, true};
+constexpr Flag kFailOn{"--fail-on", "From which severity on the exit status is 1", Takes::choice, "SEVERITY", kLeast};
+
 struct Options {
   std::vector<std::string> names;
-  std::string format = "text";
+  std::vector<std::string> formats;
+  std::vector<std::string> outputs;
+  std::string fail_on = "deny";
 };
 
-int lint_and_print(const Options& options, Streams streams) {
-  if (options.names.empty()) {
-    streams.err
-        << "rollcall lint: no files. Name files or directories, or - for standard input: rollcall lint job.yaml, "
-           "helm template … | rollcall lint -\n";
-    return kFailed;
+/// --format and --output in the order they were written in, which pairs them.
+std::vector<OutputFlag> in_order(const CLI::App& command, const Options& options) {
+  std::vector<OutputFlag> flags;
+  auto format = options.formats.begin();
+  auto output = options.outputs.begin();
+  for (const CLI::Option* option : command.parse_order()) {
+    if (option->check_name(kFormat.names) && format != options.formats.end()) flags.push_back({false, *format++});
+    if (option->check_name(kOutput.names) && output != options.outputs.end()) flags.push_back({true, *output++});
   }
-  const Judged outcome = judge_inputs(options.names, streams.in);
-  if (options.format == "json") {
-    streams.out << to_json(outcome.findings) << "\n";
-  } else {
-    for (const Finding& finding : outcome.findings) streams.out << terminal_line(finding) << "\n";
-  }
-  for (const InputError& error : outcome.errors) streams.err << "rollcall lint: " << error.text() << "\n";
-  streams.out.flush();
-  if (!streams.out) {
-    streams.err << "rollcall lint: the findings could not be written\n";
-    return kFailed;
-  }
+  return flags;
+}
+
+LintOutcome outcome_of(Judged judged) {
+  LintOutcome outcome;
+  outcome.documents = static_cast<std::size_t>(judged.documents());
+  outcome.judged = static_cast<std::size_t>(judged.judged());
+  for (JudgedFile& file : judged.files) outcome.files.push_back(std::move(file.name));
+  outcome.findings = std::move(judged.findings);
+  for (launch::PassedOver& one : judged.ignored)
+    outcome.suppressed.push_back({std::move(one.finding), std::move(one.reason)});
+  for (const InputError& error : judged.errors) outcome.errors.push_back(error.text());
+  return outcome;
+}
+
+int failed(Streams streams, const std::string& why) {
+  streams.err << "rollcall lint: " << why << "\n";
+  return kFailed;
+}
+
+int exit_code(const LintOutcome& outcome, std::optional<Severity> least) {
   if (!outcome.errors.empty()) return kFailed;
-  return any_denial(outcome.findings) ? kFound : kOk;
+  const bool found = least && std::any_of(outcome.findings.begin(), outcome.findings.end(),
+                                          [&](const Finding& one) { return reaches(one.severity, *least); });
+  return found ? kFound : kOk;
+}
+
+int lint(const CLI::App& command, const Options& options, Streams streams) {
+  if (options.names.empty())
+    return failed(streams,
+                  "no files. Name files or folders, or - for standard input: rollcall lint job.yaml, helm template … | "
+                  "rollcall lint -");
+  const auto outputs = paired(in_order(command, options));
+  if (!outputs.ok()) return failed(streams, outputs.error().message);
+  const std::optional<Severity> least = severity_from(options.fail_on);
+  const LintOutcome outcome = outcome_of(judge_inputs(options.names, streams.in));
+  const Status written = write_outputs(*outputs, outcome, least, streams.out);
+  for (const std::string& error : outcome.errors) streams.err << "rollcall lint: " << error << "\n";
+  // A text form ends with this line; without one an input that holds nothing to judge must not pass in silence.
+  if (outcome.judged == 0 && outcome.errors.empty() && !shows_text(*outputs))
+    streams.err << "rollcall lint: nothing was judged: " << summary_line(outcome) << "\n";
+  if (!written.ok()) return failed(streams, written.error().message);
+  return exit_code(outcome, least);
 }
 
 }  // namespace
 
 Run declare_lint(CLI::App& command) {
   const auto options = std::make_shared<Options>();
-  command.add_option("files", options->names,
-                     "Files, directories (every *.yaml, *.yml, *.json below), or - for standard input");
-  command.add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  command.footer("Exit status: 0 no denial, 1 a denial, 2 something could not be read.");
-  return [options](Streams streams) { return lint_and_print(*options, streams); };
+  declare(command, kFiles, options->names);
+  declare(command, kFormat, options->formats);
+  declare(command, kOutput, options->outputs);
+  declare(command, kFailOn, options->fail_on)->capture_default_str();
+  command.footer(
+      "Exit status: 0 nothing of that severity, 1 findings of it, 2 something could not be read or written.");
+  return [options, &command](Streams streams) { return lint(command, *options, streams); };
 }
 
 }  // namespace rollcall::cli
