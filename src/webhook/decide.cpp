@@ -8,7 +8,11 @@
 #include <tuple>
 
 #include "api/names.h"
+#include "base/printable.h"
 #include "launch/check.h"
+#include "launch/document/field.h"
+#include "launch/kinds/context.h"
+#include "launch/kinds/readers.h"
 #include "webhook/words.h"
 
 namespace rollcall::webhook {
@@ -20,9 +24,9 @@ Identity identity_of(const Finding& finding) { return {finding.rule, finding.pla
 
 /// Everything the rules say of the old object, also what it passed over itself or a policy took out: none of it is the
 /// update's doing.
-std::set<Identity> findings_of_old(const nlohmann::json& object) {
+std::set<Identity> findings_of_old(const nlohmann::json& object, const launch::Context& context) {
   std::set<Identity> had;
-  launch::Checked checked = launch::check_launch(object);
+  const launch::Checked checked = launch::check_by_kind(object, context);
   for (const Finding& finding : checked.findings) had.insert(identity_of(finding));
   for (const launch::PassedOver& passed : checked.ignored) had.insert(identity_of(passed.finding));
   return had;
@@ -36,7 +40,8 @@ std::string where(const Finding& finding) { return finding.rule + " at " + findi
 /// Sorts the findings of one object into what is shown, refused and only counted.
 class Sorter {
  public:
-  Sorter(const Review& review, Enforcement enforcement) : review_(review), enforcement_(enforcement) {}
+  Sorter(const Review& review, Enforcement enforcement, bool refuses)
+      : review_(review), enforcement_(enforcement), refuses_(refuses && enforcement == Enforcement::deny) {}
 
   void ignored(const launch::PassedOver& passed) {
     count(passed.finding, Outcome::ignored, "ignored", fmt::format("{}: {}", where(passed.finding), passed.reason));
@@ -54,7 +59,7 @@ class Sorter {
         } else if (had_before) {
           count(finding, Outcome::before, "before", where(finding));
           warn(std::move(finding));
-        } else if (enforcement_ != Enforcement::deny) {
+        } else if (!refuses_) {
           count(finding, Outcome::not_enforced, "not-enforced", where(finding));
           warn(std::move(finding));
         } else {
@@ -103,6 +108,7 @@ class Sorter {
 
   const Review& review_;
   const Enforcement enforcement_;
+  const bool refuses_;
   Decision decision_;
   Findings denials_, warnings_;
   Audit audit_;
@@ -128,15 +134,18 @@ std::string_view to_string(Operation operation) {
   return "CONNECT";
 }
 
-/// Both hold what rules can read and nothing else, but for the name, which an update cannot change. So a label, a
-/// finalizer or `rollcall.dev/release` is no change.
+/// What a launch is made of: the spec, and what of it is to be passed over. So a label, a finalizer or
+/// `rollcall.dev/release` is no change.
 bool same_launch(const nlohmann::json& a, const nlohmann::json& b) {
-  const auto part = [](const nlohmann::json& object, const char* key) {
-    const auto found = object.find(key);
+  const auto ignored = [](const nlohmann::json& object) {
+    return launch::Field(object)["metadata"]["annotations"][api::names::kAnnotationIgnore].text();
+  };
+  const auto spec = [](const nlohmann::json& object) {
+    const auto found = object.find("spec");
     return found == object.end() ? nlohmann::json() : *found;
   };
   if (!a.is_object() || !b.is_object()) return false;
-  return part(a, "spec") == part(b, "spec") && part(a, "metadata") == part(b, "metadata");
+  return spec(a) == spec(b) && ignored(a) == ignored(b);
 }
 
 }  // namespace
@@ -175,28 +184,40 @@ std::string_view to_string(Outcome outcome) {
   return "off";
 }
 
-bool is_read(const Review& review) {
-  return (review.operation == Operation::create || review.operation == Operation::update) &&
-         review.subresource.empty() && review.group == api::names::kGroup && review.kind == "TrainingJob";
+bool is_training_job(const Review& review) {
+  return review.group == api::names::kGroup && review.kind == "TrainingJob";
 }
 
-Decision decide(const Review& review, const launch::Policy& policy, Enforcement enforcement) {
+bool is_read(const Review& review) {
+  if (review.operation != Operation::create && review.operation != Operation::update) return false;
+  if (!review.subresource.empty() || (!review.owner.empty() && !is_training_job(review))) return false;
+  const auto readers = launch::all_readers();
+  return std::any_of(readers.begin(), readers.end(), [&review](const launch::KindReader& reader) {
+    return reader.name == review.kind && reader.group == review.group &&
+           (reader.version.empty() || reader.version == review.version);
+  });
+}
+
+Decision decide(const Review& review, const launch::Policy& policy, Enforcement enforcement, const Beside& beside) {
   if (!is_read(review)) {
     const std::string part = review.subresource.empty() ? "" : "/" + review.subresource;
-    return admitted("not-read", fmt::format("{} of {}{} of group {}", to_string(review.operation), review.kind, part,
-                                            review.group.empty() ? "core" : review.group));
+    const std::string maker = review.owner.empty() ? "" : fmt::format(", made by a {}", clipped(review.owner, 63));
+    return admitted("not-read", fmt::format("{} of {}{} of group {}{}", to_string(review.operation), review.kind, part,
+                                            review.group.empty() ? "core" : review.group, maker));
   }
   const bool update = review.operation == Operation::update;
   if (update && same_launch(review.object, review.old_object)) {
     return admitted("unchanged", "the launch is what it was");
   }
-  launch::Checked checked = launch::check_launch(review.object);
+  const launch::Context nothing;
+  const launch::Context& context = beside.context == nullptr ? nothing : *beside.context;
+  launch::Checked checked = launch::check_by_kind(review.object, context);
   const Findings off = launch::apply_policy(policy, checked.findings);
   std::set<Identity> had;
   // Asked only where it can matter: most updates bring no denial.
-  if (update && any_denial(checked.findings)) had = findings_of_old(review.old_object);
+  if (update && any_denial(checked.findings)) had = findings_of_old(review.old_object, context);
 
-  Sorter sorter(review, enforcement);
+  Sorter sorter(review, enforcement, beside.others_denied || is_training_job(review));
   for (const launch::PassedOver& passed : checked.ignored) sorter.ignored(passed);
   for (const Finding& finding : off) sorter.off(finding);
   for (Finding& finding : checked.findings) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "launch/kinds/context.h"
 #include "webhook/review/answer.h"
 #include "webhook/review/review.h"
 #include "webhook/time_limit.h"
@@ -20,6 +21,24 @@ bool is_json(std::string_view content_type) {
   constexpr std::string_view kJson = "application/json";
   const std::size_t end = type.find_last_not_of(" \t");
   return end != std::string_view::npos && type.substr(0, end + 1) == kJson;
+}
+
+/// What rules may look at beside the object.
+launch::Context context_of(const Review& review, const PolicyBook::Labels* labels, const RuntimeBook* runtimes) {
+  launch::Context context;
+  if (labels != nullptr) {
+    context.add(
+        {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", review.ns}, {"labels", *labels}}}});
+  }
+  const auto runtime = runtimes == nullptr ? nullptr : runtimes->of(review.object, review.ns);
+  if (runtime) context.add(*runtime);
+  return context;
+}
+
+bool refuses_others(const PolicyBook::Labels* labels) {
+  if (labels == nullptr) return false;
+  const auto label = labels->find(kEnforceLabel);
+  return label != labels->end() && label->second == kEnforceDeny;
 }
 
 }  // namespace
@@ -61,16 +80,23 @@ void Handler::handle(serve::Request request, serve::Respond respond) {
   }
 }
 
+PolicyBook::Found Handler::look_up(const Review& review) const {
+  if (!is_read(review)) return PolicyBook::OfNamespace{};
+  // A TrainingJob is refused whatever its namespace says.
+  return policies_.for_namespace(review.ns, !is_training_job(review));
+}
+
 void Handler::decide_on(const std::shared_ptr<Exchange>& exchange) {
   const Review& review = exchange->review;
-  PolicyBook::Found found = launch::Policy{};
-  if (is_read(review)) found = policies_.for_namespace(review.ns);
+  const PolicyBook::Found found = look_up(review);
   if (std::holds_alternative<PolicyBook::UnknownNamespace>(found)) return wait_for_namespace(exchange);
   if (std::holds_alternative<PolicyBook::NotOpen>(found))
     return fail(*exchange, 503, "the RollcallPolicies of the cluster are not read yet; ask again");
   if (const auto* error = std::get_if<Error>(&found)) return fail(*exchange, 500, error->message);
 
-  const Decision decision = decide(review, std::get<launch::Policy>(found), options_.enforcement);
+  const auto& [policy, labels] = std::get<PolicyBook::OfNamespace>(found);
+  const launch::Context context = context_of(review, labels.get(), options_.runtimes);
+  const Decision decision = decide(review, policy, options_.enforcement, {refuses_others(labels.get()), &context});
   std::string body = answer_body(review.uid, decision.answer);
   // An answer nobody waits for any more is none: what the API server did meanwhile is its failurePolicy.
   if (options_.now() > exchange->deadline) return fail(*exchange, 504, "the time limit passed during the review");
@@ -80,8 +106,8 @@ void Handler::decide_on(const std::shared_ptr<Exchange>& exchange) {
 
 void Handler::wait_for_namespace(const std::shared_ptr<Exchange>& exchange) {
   const std::string& ns = exchange->review.ns;
-  const auto known = [this, &ns] {
-    return !std::holds_alternative<PolicyBook::UnknownNamespace>(policies_.for_namespace(ns));
+  const auto known = [this, exchange] {
+    return !std::holds_alternative<PolicyBook::UnknownNamespace>(look_up(exchange->review));
   };
   const auto resume = [this, exchange](WaitingRoom::End end) {
     try {
@@ -91,7 +117,7 @@ void Handler::wait_for_namespace(const std::shared_ptr<Exchange>& exchange) {
         case WaitingRoom::End::deadline:
           return fail(*exchange, 504,
                       "namespace " + clipped(exchange->review.ns, 63) +
-                          " did not show up in the watch in time, and a RollcallPolicy selects by its labels");
+                          " did not show up in the watch in time, and its labels decide");
         case WaitingRoom::End::closed:
           return fail(*exchange, 503, "this webhook is ending");
       }

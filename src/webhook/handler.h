@@ -9,6 +9,7 @@
 #include "webhook/metrics.h"
 #include "webhook/policies/policy_book.h"
 #include "webhook/policies/waiting_room.h"
+#include "webhook/runtimes/runtime_book.h"
 
 namespace rollcall::webhook {
 
@@ -22,6 +23,8 @@ class Handler {
     /// Whether connections should end with their next reply, so that the API server's next request leads to another
     /// replica.
     std::function<bool()> ending = {};
+    /// What TrainJobs refer to; must outlive the handler. nullptr = none are known.
+    const RuntimeBook* runtimes = nullptr;
     /// Told of each answer that was no answer; any thread, must not block.
     std::function<void(int status, const std::string& why)> on_error = {};
   };
@@ -34,6 +37,7 @@ class Handler {
 
  private:
   struct Exchange;
+  PolicyBook::Found look_up(const Review& review) const;
   void decide_on(const std::shared_ptr<Exchange>& exchange);
   void wait_for_namespace(const std::shared_ptr<Exchange>& exchange);
   void reply(Exchange& exchange, serve::Response response);

@@ -13,7 +13,9 @@ namespace {
 
 using test::job;
 using test::json;
+using test::pytorch_job;
 using test::review_of;
+using test::review_of_kind;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -184,9 +186,87 @@ TEST(Decide, WhatIsNotReadIsAdmittedAndNamed) {
   json status = review_of("UPDATE", job(8, 4), job());
   status["request"]["subResource"] = "status";
   EXPECT_EQ(named(status), "UPDATE of TrainingJob/status of group rollcall.dev");
-  json pod = review_of("CREATE", job(8, 4));
-  pod["request"]["kind"] = {{"group", ""}, {"version", "v1"}, {"kind", "Pod"}};
-  EXPECT_EQ(named(pod), "CREATE of Pod of group core");
+  json other = review_of("CREATE", job(8, 4));
+  other["request"]["kind"] = {{"group", ""}, {"version", "v1"}, {"kind", "Service"}};
+  EXPECT_EQ(named(other), "CREATE of Service of group core");
+  json version = review_of_kind("CREATE", pytorch_job(8, 4));
+  version["request"]["kind"]["version"] = "v2";
+  EXPECT_EQ(named(version), "CREATE of PyTorchJob of group kubeflow.org");
+  json scale = review_of_kind("UPDATE", pytorch_job(8, 4), pytorch_job());
+  scale["request"]["subResource"] = "scale";
+  EXPECT_EQ(named(scale), "UPDATE of PyTorchJob/scale of group kubeflow.org");
+}
+
+// Kinds of other projects: refused only where their namespace asks for it.
+Decision decided_beside(const json& review, const Beside& beside, Enforcement enforcement = Enforcement::deny) {
+  auto read = read_review(review.dump());
+  EXPECT_TRUE(read.ok()) << (read.ok() ? "" : read.error().message);
+  return read.ok() ? decide(*read, {}, enforcement, beside) : Decision{};
+}
+
+TEST(OtherKinds, ASoundJobIsAdmittedWithoutAWord) {
+  const Decision decision = decided_beside(review_of_kind("CREATE", pytorch_job()), {.others_denied = true});
+  EXPECT_TRUE(decision.answer.allowed);
+  EXPECT_THAT(outcomes(decision), IsEmpty());
+}
+
+TEST(OtherKinds, ADenialIsAWarningUntilTheNamespaceAsksForMore) {
+  const json review = review_of_kind("CREATE", pytorch_job(8, 4));
+  const Decision shown = decided_beside(review, {});
+  EXPECT_TRUE(shown.answer.allowed);
+  EXPECT_THAT(outcomes(shown), testing::Contains(kTooMany + "=not_enforced"));
+  EXPECT_THAT(shown.answer.warnings, testing::Contains(HasSubstr("[" + kTooMany + "]")));
+  EXPECT_THAT(shown.answer.audit.at("not-enforced"), HasSubstr(kTooMany));
+
+  const Decision refused = decided_beside(review, {.others_denied = true});
+  EXPECT_FALSE(refused.answer.allowed);
+  EXPECT_THAT(refused.answer.message, testing::StartsWith("PyTorchJob research/llama"));
+  EXPECT_THAT(outcomes(refused), testing::Contains(kTooMany + "=denied"));
+}
+
+TEST(OtherKinds, TheLabelDoesNotOutweighTheInstallationsEnforcement) {
+  const json review = review_of_kind("CREATE", pytorch_job(8, 4));
+  EXPECT_TRUE(decided_beside(review, {.others_denied = true}, Enforcement::warn).answer.allowed);
+  const Decision dryrun = decided_beside(review, {.others_denied = true}, Enforcement::dryrun);
+  EXPECT_TRUE(dryrun.answer.allowed);
+  EXPECT_THAT(dryrun.answer.warnings, IsEmpty());
+}
+
+TEST(OtherKinds, WhatAControllerMadeIsNotJudgedAgain) {
+  json made = pytorch_job(8, 4);
+  made["metadata"]["ownerReferences"] = {{{"kind", "TrainJob"}, {"controller", true}}};
+  const Decision decision = decided_beside(review_of_kind("CREATE", made), {.others_denied = true});
+  EXPECT_TRUE(decision.answer.allowed);
+  EXPECT_EQ(decision.answer.audit.at("not-read"), "CREATE of PyTorchJob of group kubeflow.org, made by a TrainJob");
+  // An owner that only wants it to be deleted with itself is no maker; and a TrainingJob is read whoever made it.
+  made["metadata"]["ownerReferences"][0]["controller"] = false;
+  EXPECT_FALSE(decided_beside(review_of_kind("CREATE", made), {.others_denied = true}).answer.allowed);
+  json ours = job(8, 4);
+  ours["metadata"]["ownerReferences"] = {{{"kind", "Workflow"}, {"controller", true}}};
+  EXPECT_FALSE(decided(review_of("CREATE", ours)).answer.allowed);
+}
+
+TEST(OtherKinds, AnUpdateIsRefusedOnlyForWhatItBrings) {
+  const Beside denied{.others_denied = true};
+  json old = pytorch_job(8, 4);
+  json now = old;
+  now["metadata"]["labels"] = {{"team", "a"}};
+  now["status"] = {{"conditions", json::array()}};
+  EXPECT_EQ(decided_beside(review_of_kind("UPDATE", now, old), denied).answer.audit.count("unchanged"), 1U);
+  now["spec"]["runPolicy"] = {{"suspend", true}};
+  const Decision inherited = decided_beside(review_of_kind("UPDATE", now, old), denied);
+  EXPECT_TRUE(inherited.answer.allowed);
+  EXPECT_THAT(outcomes(inherited), testing::Each(testing::EndsWith("=before")));
+  EXPECT_FALSE(decided_beside(review_of_kind("UPDATE", old, pytorch_job()), denied).answer.allowed);
+  EXPECT_TRUE(decided_beside(review_of_kind("UPDATE", pytorch_job(), old), denied).answer.allowed);
+}
+
+TEST(OtherKinds, WhatTrainsNothingIsNothing) {
+  const auto pod = json::parse(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"},
+    "spec": {"containers": [{"name": "web", "image": "nginx", "command": ["nginx", "-g", "daemon off;"]}]}})");
+  const Decision decision = decided_beside(review_of_kind("CREATE", pod), {.others_denied = true});
+  EXPECT_TRUE(decision.answer.allowed);
+  EXPECT_THAT(decision.answer.audit, IsEmpty());
 }
 
 TEST(Decide, AtMostThreeWarningsAndACount) {

@@ -18,8 +18,10 @@ using test::Harness;
 using test::job;
 using test::json;
 using test::policy_for_team;
+using test::pytorch_job;
 using test::response_of;
 using test::review_of;
+using test::review_of_kind;
 using testing::HasSubstr;
 
 TEST(Handler, AdmitsAndRefuses) {
@@ -141,6 +143,43 @@ TEST(Handler, AnUnknownNamespaceIsNoMatterWithoutASelector) {
   policy.namespace_selector = {};
   harness.policies.policy_changed("gpu-teams", policy);
   EXPECT_EQ(response_of(harness.answer(review_of("CREATE", job(4, 8))))["allowed"], false);
+}
+
+TEST(Handler, OtherKindsAreRefusedOnlyWhereTheirNamespaceIsLabelled) {
+  Harness harness;
+  const auto allowed = [&harness](const json& object) {
+    return response_of(harness.answer(review_of_kind("CREATE", object)))["allowed"] == true;
+  };
+  const std::pair<const char*, bool> labels[] = {{"deny", false}, {"warn", true}, {"Deny", true}, {"", true}};
+  for (const auto& [value, admitted] : labels) {
+    harness.policies.namespace_changed("research", {{"rollcall.dev/enforce", value}});
+    EXPECT_EQ(allowed(pytorch_job(8, 4)), admitted) << value;
+    EXPECT_TRUE(allowed(pytorch_job())) << value;
+    EXPECT_FALSE(allowed(job(8, 4))) << value;
+  }
+  harness.policies.namespace_changed("research", {});
+  EXPECT_TRUE(allowed(pytorch_job(8, 4)));
+}
+
+TEST(Handler, AnotherKindWaitsForTheLabelsOfItsNamespaceWithoutAnyPolicy) {
+  Harness harness;
+  std::vector<serve::Response> replies;
+  harness.handler.handle(harness.request(review_of_kind("CREATE", pytorch_job(8, 4)).dump()),
+                         [&replies](serve::Response response) { replies.push_back(std::move(response)); });
+  EXPECT_TRUE(replies.empty());
+  harness.policies.namespace_changed("research", {{"rollcall.dev/enforce", "deny"}});
+  ASSERT_EQ(replies.size(), 1U);
+  EXPECT_EQ(response_of(replies[0])["allowed"], false);
+}
+
+TEST(Handler, TheLabelsOfTheNamespaceAreWhatRulesLookAt) {
+  Harness harness;
+  const auto warnings = [&harness](const std::map<std::string, std::string>& labels) {
+    harness.policies.namespace_changed("research", labels);
+    return response_of(harness.answer(review_of_kind("CREATE", pytorch_job()))).value("warnings", json::array()).dump();
+  };
+  EXPECT_THAT(warnings({}), testing::Not(HasSubstr("mesh/sidecar")));
+  EXPECT_THAT(warnings({{"istio-injection", "enabled"}}), HasSubstr("mesh/sidecar"));
 }
 
 TEST(Handler, AReviewWaitsForItsNamespaceToShowUp) {

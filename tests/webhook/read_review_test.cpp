@@ -48,23 +48,58 @@ TEST(ReadReview, KeepsWhatTheRulesReadAndNothingElse) {
   EXPECT_FALSE(review.object.contains("status"));
 }
 
-TEST(ReadReview, OfAPodTemplateTheNamesOfAllFieldsAreKept) {
-  json object = job();
-  json& pod = object["spec"]["template"]["spec"];
-  object["spec"]["template"]["metadata"] = {{"labels", {{"a", "b"}}}};
-  pod["affinity"] = {{"nodeAffinity", {{"x", 1}}}};
-  pod["tolerations"] = {{{"key", "nvidia.com/gpu"}}};
-  pod["hostNetwork"] = true;
-  pod["volumes"] = {{{"name", "data"}, {"emptyDir", {{"sizeLimit", "1Gi"}}}}};
-  pod["containers"][0]["startupProbe"] = {{"httpGet", {{"port", 80}}}};
-  pod["containers"][0]["env"] = {{{"name", "A"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}}};
-  json kept = object["spec"];
-  kept["template"]["metadata"] = json::object();
-  kept["template"]["spec"]["affinity"] = json::object();
-  kept["template"]["spec"]["tolerations"] = json::array();
-  kept["template"]["spec"]["volumes"][0]["emptyDir"] = json::object();
-  kept["template"]["spec"]["containers"][0]["startupProbe"] = json::object();
-  EXPECT_EQ(read(review_of("CREATE", object)).object["spec"], kept);
+TEST(ReadReview, OfAPodTemplateTheNamesOfAllFieldsAreKeptWhereverItStands) {
+  const json pod = json::parse(R"({
+    "affinity": {"nodeAffinity": {"x": 1}}, "tolerations": [{"key": "nvidia.com/gpu"}], "hostNetwork": true,
+    "topologySpreadConstraints": [{"maxSkew": 1}], "volumes": [{"name": "data", "emptyDir": {"sizeLimit": "1Gi"}}],
+    "initContainers": [{"name": "wait", "lifecycle": {"preStop": {"sleep": {"seconds": 5}}}}],
+    "containers": [{"name": "a", "startupProbe": {"httpGet": {"port": 80}}, "livenessProbe": {"exec": {"command": ["x"]}},
+                    "env": [{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}]}]})");
+  json kept = pod;
+  kept["affinity"] = json::object();
+  kept["topologySpreadConstraints"] = json::array();
+  kept["initContainers"][0]["lifecycle"] = json::object();
+  kept["containers"][0]["startupProbe"] = json::object();
+  kept["containers"][0]["livenessProbe"] = json::object();
+  for (const char* place :
+       {"/template/spec", "/pytorchReplicaSpecs/Worker/template/spec", "/tasks/0/template/spec",
+        "/replicatedJobs/0/template/spec/template/spec", "/leaderWorkerTemplate/workerTemplate/spec",
+        "/rayClusterSpec/workerGroupSpecs/0/template/spec", ""}) {
+    json object = job(), expected = job();
+    object["spec"] = expected["spec"] = nullptr;
+    object["spec"][json::json_pointer(place)] = pod;
+    expected["spec"][json::json_pointer(place)] = kept;
+    EXPECT_EQ(read(review_of("CREATE", object)).object["spec"], expected["spec"]) << place;
+  }
+}
+
+TEST(ReadReview, TheKindIsThatOfTheRequest) {
+  json review = review_of("UPDATE", job(), job());
+  review["request"]["kind"] = {{"group", ""}, {"version", "v1"}, {"kind", "Pod"}};
+  for (const json& object : {read(review).object, read(review).old_object}) {
+    EXPECT_EQ(object["apiVersion"], "v1");
+    EXPECT_EQ(object["kind"], "Pod");
+  }
+}
+
+TEST(ReadReview, TheOwnerThatIsTheControllerIsNamed) {
+  const auto owner = [](json references) {
+    json object = job();
+    object["metadata"]["ownerReferences"] = std::move(references);
+    return read(review_of("UPDATE", object, job())).owner;
+  };
+  const json job_set = {{"apiVersion", "jobset.x-k8s.io/v1alpha2"}, {"kind", "JobSet"}, {"controller", true}};
+  const json other = {{"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"controller", false}};
+  EXPECT_EQ(owner(nullptr), "");
+  EXPECT_EQ(owner(json::array()), "");
+  EXPECT_EQ(owner(json::array({other, {{"kind", "Node"}}})), "");
+  EXPECT_EQ(owner(json::array({other, job_set})), "JobSet");
+  EXPECT_EQ(owner(json::array({job_set, other})), "JobSet");
+  EXPECT_EQ(owner(json::array({{{"controller", true}}})), "(of no kind)");
+  EXPECT_EQ(owner(json::array({{{"controller", "true"}}, "x", 3})), "");
+  json owned = job();
+  owned["metadata"]["ownerReferences"] = json::array({job_set});
+  EXPECT_EQ(read(review_of("UPDATE", job(), owned)).owner, "") << "the old object's owner is not the new one's";
 }
 
 TEST(ReadReview, OperationsSubresourcesAndDryRun) {

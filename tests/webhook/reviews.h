@@ -53,4 +53,36 @@ inline json review_of(const std::string& operation, json object, json old_object
   return review;
 }
 
+/// A PyTorchJob of two pods, as somebody applied it. With 8 processes and 4 GPUs it cannot work.
+inline json pytorch_job(int processes = 8, int gpus = 8) {
+  json object = json::parse(R"({
+    "apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "llama", "namespace": "research"},
+    "spec": {"pytorchReplicaSpecs": {}}
+  })");
+  for (const char* role : {"Master", "Worker"}) {
+    json& replica = object["spec"]["pytorchReplicaSpecs"][role];
+    replica = json::parse(R"({"replicas": 1, "template": {"spec": {"containers": [
+      {"name": "pytorch", "image": "registry.example.test/train:1", "command": ["torchrun"]}]}}})");
+    json& container = replica["template"]["spec"]["containers"][0];
+    container["args"] = {"--nproc-per-node=" + std::to_string(processes), "train.py"};
+    container["resources"]["limits"]["nvidia.com/gpu"] = gpus;
+    container["resources"]["limits"]["memory"] = "512Gi";
+    replica["template"]["spec"]["volumes"] = {{{"name", "shm"}, {"emptyDir", {{"medium", "Memory"}}}}};
+    container["volumeMounts"] = {{{"name", "shm"}, {"mountPath", "/dev/shm"}}};
+  }
+  return object;
+}
+
+/// The review of an object of any kind, as its own words name it.
+inline json review_of_kind(const std::string& operation, const json& object, const json& old_object = nullptr) {
+  json review = review_of(operation, object, old_object);
+  const json& named = object.is_null() ? old_object : object;
+  const std::string version = named.at("apiVersion");
+  const std::size_t slash = version.find('/');
+  review["request"]["kind"] = {{"group", slash == std::string::npos ? "" : version.substr(0, slash)},
+                               {"version", slash == std::string::npos ? version : version.substr(slash + 1)},
+                               {"kind", named.at("kind")}};
+  return review;
+}
+
 }  // namespace rollcall::webhook::test

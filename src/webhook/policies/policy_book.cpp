@@ -4,7 +4,7 @@
 
 namespace rollcall::webhook {
 
-PolicyBook::Found PolicyBook::for_namespace(const std::string& ns) const {
+PolicyBook::Found PolicyBook::for_namespace(const std::string& ns, bool labels_matter) const {
   if (!open_) return NotOpen{};
   std::shared_ptr<const Policies> policies;
   std::shared_ptr<const Labels> labels;
@@ -14,12 +14,9 @@ PolicyBook::Found PolicyBook::for_namespace(const std::string& ns) const {
     if (const auto found = namespaces_.find(ns); found != namespaces_.end()) labels = found->second;
   }
   if (policies->unreadable) return *policies->unreadable;
-  if (policies->read.empty()) return launch::Policy{};
-  if (!labels) {
-    if (policies->selective) return UnknownNamespace{};
-    labels = std::make_shared<Labels>();
-  }
-  return launch::policy_for(policies->read, *labels);
+  if (!labels && (labels_matter || policies->selective)) return UnknownNamespace{};
+  if (policies->read.empty()) return OfNamespace{{}, std::move(labels)};
+  return OfNamespace{launch::policy_for(policies->read, labels ? *labels : Labels{}), std::move(labels)};
 }
 
 void PolicyBook::policy_changed(const std::string& name, Result<api::RollcallPolicy> policy) {

@@ -20,14 +20,19 @@ namespace rollcall::webhook {
 class PolicyBook {
  public:
   using Labels = std::map<std::string, std::string>;
-  /// A selector has to be asked, and the namespace is not known: made a moment ago, most likely.
+  struct OfNamespace {
+    launch::Policy policy;
+    std::shared_ptr<const Labels> labels;  ///< nullptr = the namespace is not known
+  };
+  /// Its labels have to be asked, and the namespace is not known: made a moment ago, most likely.
   struct UnknownNamespace {};
   /// The lists are not read yet: a policy may be missing.
   struct NotOpen {};
   /// Error: a stored policy cannot be read. What it would say is not known, so nothing is decided without it.
-  using Found = std::variant<launch::Policy, UnknownNamespace, NotOpen, Error>;
+  using Found = std::variant<OfNamespace, UnknownNamespace, NotOpen, Error>;
 
-  Found for_namespace(const std::string& ns) const;
+  /// `labels_matter`: whoever asks looks at the labels too, so that they must be known.
+  Found for_namespace(const std::string& ns, bool labels_matter = false) const;
 
   /// Both lists have been read once.
   void open() { open_ = true; }

@@ -20,36 +20,43 @@ using nlohmann::json;
 using simdjson::error_code;
 
 /// Above it a body gets a parser of its own, freed after it, and only one such is read at a time: a parser takes about
-/// six times the body. A TrainingJob's review has 7 KB.
+/// six times the body. A job's review has 7 KB.
 constexpr std::size_t kLarge = 256u << 10;
 
-/// Parts of a TrainingJob, by what rules read of them. A husk keeps what it is and loses what is in it: `{}`, `[]`, or
-/// its scalar, so that rules about the names of fields see the field. Most of a pod template are husks.
-enum class Part { whole, husk, spec, pod_template, pod_spec, container, volume };
+/// Parts of an object, by what rules read of them. A husk keeps what it is and loses what is in it: `{}`, `[]`, or its
+/// scalar, so that rules about the names of fields see the field.
+enum class Part {
+  open,  ///< kept, and looked below by the table: a spec, however deep the pod templates of its kind stand in it
+  container,
+  whole,
+  husk
+};
 
-/// What is below `key` of a part. A rule that reads more has to be let in here; a test compares with lint over every
+struct Row {
+  Part part;
+  std::string_view key;
+  Part below;
+};
+
+/// What is below a key of a part, where it is not the part itself. Of every kind of object: a pod template looks
+/// the same wherever it stands. A rule that reads more has to be let in here; a test compares with lint over every
 /// rule's examples.
+constexpr Row kRows[] = {
+    {Part::open, "containers", Part::container},           {Part::open, "initContainers", Part::container},
+    {Part::open, "ephemeralContainers", Part::husk},       {Part::open, "affinity", Part::husk},
+    {Part::open, "topologySpreadConstraints", Part::husk}, {Part::open, "managedFields", Part::husk},
+    {Part::container, "livenessProbe", Part::husk},        {Part::container, "readinessProbe", Part::husk},
+    {Part::container, "startupProbe", Part::husk},         {Part::container, "lifecycle", Part::husk},
+};
+
 Part below(Part part, std::string_view key) {
-  switch (part) {
-    case Part::whole:
-    case Part::husk:
-      return part;
-    case Part::spec:
-      return key == "template" ? Part::pod_template : Part::whole;
-    case Part::pod_template:
-      return key == "spec" ? Part::pod_spec : Part::husk;
-    case Part::pod_spec:
-      if (key == "containers" || key == "initContainers") return Part::container;
-      return key == "volumes" ? Part::volume : Part::husk;
-    case Part::container:
-      for (const std::string_view read : {"name", "command", "args", "env", "resources", "volumeMounts"})
-        if (key == read) return Part::whole;
-      return Part::husk;
-    case Part::volume:
-      break;
-  }
-  return key == "name" ? Part::whole : Part::husk;
+  for (const Row& row : kRows)
+    if (row.part == part && row.key == key) return row.below;
+  return part == Part::container ? Part::whole : part;
 }
+
+/// The object once more, as text: nobody reads it.
+constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Walks over one review. Every step returns simdjson's error, or OTHER with `error()` set.
 class Reader {
@@ -90,6 +97,8 @@ class Reader {
     if ((update || review_.operation == Operation::create) && review_.object.is_null())
       return bad("request.object is missing");
     if (update && review_.old_object.is_null()) return bad("request.oldObject is missing");
+    name_kind(review_.object);
+    name_kind(review_.old_object);
     return std::move(review_);
   }
 
@@ -103,6 +112,14 @@ class Reader {
   error_code refuse(std::string message, const char* code = kNotAReview) {
     if (!error_) error_ = Error{std::move(message), code};
     return simdjson::INCORRECT_TYPE;
+  }
+
+  /// An object is what the API server says it is, and not what its own words say: with matchPolicy Equivalent that is
+  /// the version the webhook asked for.
+  void name_kind(json& object) const {
+    if (!object.is_object()) return;
+    object["apiVersion"] = review_.group.empty() ? review_.version : review_.group + "/" + review_.version;
+    object["kind"] = review_.kind;
   }
 
   template <class Act>
@@ -147,10 +164,12 @@ class Reader {
       if (key == "namespace") return text(field, "request.namespace", review_.ns);
       if (key == "name") return text(field, "request.name", review_.name);
       if (key == "dryRun") return dry_run(field);
-      bool ignored = false;
-      if (key == "object") return object_of(field, "request.object", review_.object, object_seen_, ignored);
+      bool deleting = false;
+      std::string owner;
+      if (key == "object")
+        return object_of(field, "request.object", {review_.object, object_seen_, deleting, review_.owner});
       if (key == "oldObject")
-        return object_of(field, "request.oldObject", review_.old_object, old_seen_, review_.old_deleting);
+        return object_of(field, "request.oldObject", {review_.old_object, old_seen_, review_.old_deleting, owner});
       return simdjson::SUCCESS;
     });
   }
@@ -177,59 +196,94 @@ class Reader {
     return e == simdjson::INCORRECT_TYPE ? refuse("request.dryRun is neither true nor false") : e;
   }
 
-  error_code object_of(od::value value, const char* what, json& into, bool& seen, bool& deleting) {
-    if (seen) return refuse(fmt::format("{} stands twice", what));
-    seen = true;
+  /// Where the parts of an object go.
+  struct Into {
+    json& object;
+    bool& seen;
+    bool& deleting;
+    std::string& owner;
+  };
+
+  error_code object_of(od::value value, const char* what, Into into) {
+    if (into.seen) return refuse(fmt::format("{} stands twice", what));
+    into.seen = true;
     od::json_type type;
     if (auto e = value.type().get(type)) return e;
     if (type == od::json_type::null) return value.is_null().error();
     if (type != od::json_type::object) return refuse(fmt::format("{} is no object", what));
     od::object object;
     if (auto e = value.get_object().get(object)) return e;
-    into = json::object();
+    into.object = json::object();
     return each(object, [&](std::string_view key, od::value field) {
-      if (key == "metadata") return metadata(field, into, deleting);
-      if (key == "spec") return keep(field, into, key, Part::spec, 2);
-      if (key == "apiVersion" || key == "kind") return keep(field, into, key, Part::whole, 2);
+      if (key == "metadata") return metadata(field, into);
+      if (key == "spec") return keep(field, into.object, key, Part::open, 2);
+      if (key == "apiVersion" || key == "kind") return keep(field, into.object, key, Part::whole, 2);
       return simdjson::SUCCESS;
     });
   }
 
-  error_code metadata(od::value value, json& into, bool& deleting) {
+  error_code metadata(od::value value, const Into& into) {
     od::json_type type;
     if (auto e = value.type().get(type)) return e;
-    if (type != od::json_type::object) return keep(value, into, "metadata", Part::husk, 2);
-    if (into.contains("metadata")) return twice("metadata");
-    json& meta = into["metadata"] = json::object();
-    bool annotated = false;
+    if (type != od::json_type::object) return keep(value, into.object, "metadata", Part::husk, 2);
+    if (into.object.contains("metadata")) return twice("metadata");
+    json& meta = into.object["metadata"] = json::object();
     od::object object;
     if (auto e = value.get_object().get(object)) return e;
     return each(object, [&](std::string_view key, od::value field) {
-      if (key == "name" || key == "generateName" || key == "namespace") return keep(field, meta, key, Part::whole, 3);
+      if (key == "name" || key == "generateName" || key == "namespace" || key == "labels")
+        return keep(field, meta, key, Part::whole, 3);
+      if (key == "annotations") return annotations(field, meta);
+      if (key == "ownerReferences") return owners(field, into.owner);
       if (key == "deletionTimestamp") {
         bool null = false;
         if (auto e = field.is_null().get(null)) return e;
-        deleting = deleting || !null;
-        return simdjson::SUCCESS;
+        into.deleting = into.deleting || !null;
       }
-      if (key == "annotations") return std::exchange(annotated, true) ? twice(key) : annotations(field, meta);
       return simdjson::SUCCESS;
     });
   }
 
-  /// Nothing is kept where none is ours, so that an object with other annotations is the same as one without.
   error_code annotations(od::value value, json& meta) {
     od::json_type type;
     if (auto e = value.type().get(type)) return e;
     if (type != od::json_type::object) return keep(value, meta, "annotations", Part::husk, 3);
+    if (meta.contains("annotations")) return twice("annotations");
+    json& kept = meta["annotations"] = json::object();
     od::object object;
     if (auto e = value.get_object().get(object)) return e;
     return each(object, [&](std::string_view key, od::value field) {
-      if (key != api::names::kAnnotationIgnore) return simdjson::SUCCESS;
-      json& ours = meta["annotations"];
-      if (!ours.is_object()) ours = json::object();
-      return keep(field, ours, key, Part::whole, 4);
+      return key == kLastApplied ? simdjson::SUCCESS : keep(field, kept, key, Part::whole, 4);
     });
+  }
+
+  /// The kind of the owner that is the controller. What is of another form names none: the API server would not take
+  /// it.
+  error_code owners(od::value value, std::string& owner) {
+    od::json_type type;
+    if (auto e = value.type().get(type)) return e;
+    if (type != od::json_type::array) return simdjson::SUCCESS;
+    od::array array;
+    if (auto e = value.get_array().get(array)) return e;
+    for (auto element : array) {
+      od::value item;
+      if (auto e = element.get(item)) return e;
+      if (auto e = item.type().get(type)) return e;
+      if (type != od::json_type::object) continue;
+      od::object reference;
+      if (auto e = item.get_object().get(reference)) return e;
+      bool controls = false;
+      std::string kind;
+      const auto read = each(reference, [&](std::string_view key, od::value field) {
+        if (key == "kind") return text(field, "an owner's kind", kind);
+        if (key != "controller") return simdjson::SUCCESS;
+        const auto e = field.get_bool().get(controls);
+        return e == simdjson::INCORRECT_TYPE ? simdjson::SUCCESS : e;
+      });
+      if (read) return read;
+      if (controls) owner = kind.empty() ? "(of no kind)" : std::move(kind);
+    }
+    return simdjson::SUCCESS;
   }
 
   error_code twice(std::string_view key) {

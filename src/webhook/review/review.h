@@ -14,9 +14,9 @@ inline constexpr std::size_t kMaxReviewBytes = 7u << 20;
 
 enum class Operation { create, update, remove, connect };
 
-/// What is read of a request of admission.k8s.io/v1. Of the objects only what rules can read: `apiVersion`, `kind`,
-/// `spec` (of its pod template what no rule looks into is empty, but there), and of `metadata` name, generateName,
-/// namespace and the annotation that ignores rules; null = there is none.
+/// What is read of a request of admission.k8s.io/v1. Of the objects only what rules can read: `apiVersion` and `kind`
+/// (as request.kind has them), `spec` (of its pod templates what no rule looks into is empty, but there), and of
+/// `metadata` name, generateName, namespace, labels and annotations; null = there is none.
 struct Review {
   std::string uid;
   Operation operation = Operation::create;
@@ -28,6 +28,8 @@ struct Review {
   nlohmann::json object, old_object;
   bool old_deleting = false;  ///< the old object has a deletionTimestamp: stored, so the API server wrote it. The new
                               ///< object's is not read: a client could have written it
+  std::string owner = {};     ///< kind of the owner that is the (new) object's controller; empty = nobody made it but
+                              ///< who asks
 };
 
 /// Codes of read_review's errors.
