@@ -73,10 +73,13 @@ Unreadable unreadable_of(const std::string& message) {
 
 }  // namespace
 
-void add_context(std::string_view text, Context& context) {
+void add_context(std::string_view text, const std::string& file, Context& context) {
+  int number = 0;
   // An error is told by the second pass, which comes by the same place.
-  (void)read_documents(text, [&context](const Document& document) {
-    for_objects(document, "", 0, [&context](const nlohmann::json& object, const Origin&) { context.add(object); });
+  (void)read_documents(text, [&](const Document& document) {
+    for_objects(document, file, number,
+                [&context](const nlohmann::json& object, const Origin& origin) { context.add(object, origin); });
+    ++number;
   });
 }
 
@@ -97,7 +100,7 @@ TextChecked check_text(std::string_view text, const std::string& file, const Con
 
 Result<Findings> check_text(std::string_view text, const std::string& file) {
   Context context;
-  add_context(text, context);
+  add_context(text, file, context);
   TextChecked checked = check_text(text, file, context);
   if (checked.unreadable.empty()) return std::move(checked.findings);
   const Unreadable& first = checked.unreadable.front();

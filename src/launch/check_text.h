@@ -32,7 +32,7 @@ struct TextChecked {
 
 /// First pass: takes into `context` what rules look at beside the object they judge. Text that cannot be read adds
 /// what stands before the error; the second pass says so.
-void add_context(std::string_view text, Context& context);
+void add_context(std::string_view text, const std::string& file, Context& context);
 
 /// Second pass: every rule over every object of a text. `file` is the name that findings bear.
 TextChecked check_text(std::string_view text, const std::string& file, const Context& context);

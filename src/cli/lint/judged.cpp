@@ -80,7 +80,7 @@ Judged judge_inputs(const std::vector<std::string>& names, std::istream& in) {
       judged.errors.push_back({"", 0, 0, text.error().message});
       continue;
     }
-    launch::add_context(*text, context);
+    launch::add_context(*text, shown(file), context);
     texts.push_back({shown(file), std::move(text.value())});
   }
   for (const Text& text : texts) take(launch::check_text(text.text, text.file, context), text.file, judged);

@@ -20,6 +20,10 @@ Service service_of(const Field& root) {
   return service;
 }
 
+/// Policies of one namespace that are weighed for each of its jobs. A namespace has some ten; with many more a text
+/// would cost jobs times policies.
+constexpr std::size_t kMostPolicies = 500;
+
 }  // namespace
 
 Labels labels_of(const Field& mapping) {
@@ -30,10 +34,14 @@ Labels labels_of(const Field& mapping) {
   return labels;
 }
 
-void Context::add(const nlohmann::json& object) {
+void Context::add(const nlohmann::json& object, const Origin& origin) {
   const Field root(object);
   const std::string kind = root["kind"].text();
   if (reader_of(object) != nullptr) ++jobs_;
+  if (kind == "NetworkPolicy" && root["apiVersion"].text().starts_with("networking.k8s.io/")) {
+    auto& policies = policies_[root["metadata"]["namespace"].text()];
+    if (policies.size() <= kMostPolicies) policies.push_back(read_network_policy(root, origin));
+  }
   if (root["apiVersion"].text() != "v1") return;
   if (kind == "Service") services_.push_back(service_of(root));
   if (kind == "Namespace")
@@ -53,6 +61,12 @@ const Namespace* Context::find_namespace(std::string_view name) const {
   const auto found =
       std::find_if(namespaces_.begin(), namespaces_.end(), [name](const Namespace& one) { return one.name == name; });
   return found == namespaces_.end() ? nullptr : &*found;
+}
+
+const std::vector<NetworkPolicy>& Context::network_policies(std::string_view namespace_name) const {
+  static const std::vector<NetworkPolicy> none;
+  const auto found = policies_.find(namespace_name);
+  return found == policies_.end() || found->second.size() > kMostPolicies ? none : found->second;
 }
 
 }  // namespace rollcall::launch

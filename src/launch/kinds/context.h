@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "launch/document/field.h"
+#include "launch/kinds/labels.h"
+#include "launch/kinds/network_policy.h"
 
 namespace rollcall::launch {
-
-using Labels = std::map<std::string, std::string, std::less<>>;
 
 struct Service {
   std::string namespace_name;
@@ -31,21 +31,25 @@ struct Namespace {
 class Context {
  public:
   /// Takes what is of use from an object of any kind; everything else is passed over.
-  void add(const nlohmann::json& object);
+  void add(const nlohmann::json& object) { add(object, Origin{}); }
+  /// The same of an object that stands in a text: a finding about it can say where.
+  void add(const nlohmann::json& object, const Origin& origin);
 
   /// nullptr when the input has none of this name. An object without a namespace is applied into the one that the
   /// caller names, so an empty namespace on either side fits.
   const Service* service(std::string_view namespace_name, std::string_view name) const;
   const Namespace* find_namespace(std::string_view name) const;
+  /// The NetworkPolicies of a namespace, written with its name or both without one. Empty when there are too many to be
+  /// weighed for every job.
+  const std::vector<NetworkPolicy>& network_policies(std::string_view namespace_name) const;
   /// Objects of kinds that start training, a List's items counted one by one.
   int jobs() const { return jobs_; }
 
  private:
   std::vector<Service> services_;
   std::vector<Namespace> namespaces_;
+  std::map<std::string, std::vector<NetworkPolicy>, std::less<>> policies_;  // by namespace
   int jobs_ = 0;
 };
-
-Labels labels_of(const Field& mapping);
 
 }  // namespace rollcall::launch

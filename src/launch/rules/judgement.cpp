@@ -6,19 +6,26 @@
 
 namespace rollcall::launch {
 
+Place place_of(const Origin& origin, const std::string& path) {
+  Place place{origin.file, 0, 0, origin.document, origin.item, path};
+  if (origin.marks == nullptr) return place;
+  const std::string whole = origin.prefix.empty() || path.empty() ? origin.prefix + path : origin.prefix + "." + path;
+  const Mark mark = origin.marks->at(whole);
+  place.line = mark.line;
+  place.column = mark.column;
+  return place;
+}
+
 Judgement::Words Judgement::add(const Rule& rule, const std::string& path) {
+  return add_in(rule, object_, place_of(origin_, path));
+}
+
+Judgement::Words Judgement::add_in(const Rule& rule, const ObjectName& object, const Place& place) {
   Finding finding;
   finding.rule = rule.id;
   finding.severity = rule.severity;
-  finding.object = object_;
-  finding.place = {origin_.file, 0, 0, origin_.document, origin_.item, path};
-  if (origin_.marks != nullptr) {
-    const std::string whole =
-        origin_.prefix.empty() || path.empty() ? origin_.prefix + path : origin_.prefix + "." + path;
-    const Mark mark = origin_.marks->at(whole);
-    finding.place.line = mark.line;
-    finding.place.column = mark.column;
-  }
+  finding.object = object;
+  finding.place = place;
   findings_.push_back(std::move(finding));
   return Words(findings_.back());
 }

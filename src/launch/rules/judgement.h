@@ -21,6 +21,9 @@ struct Origin {
   std::string prefix;            ///< path of the object in the document: `items[3]`; usually empty
 };
 
+/// Where `path` of the object stands.
+Place place_of(const Origin& origin, const std::string& path);
+
 /// Collects what the rules find in one object and gives each finding its place.
 class Judgement {
  public:
@@ -54,6 +57,8 @@ class Judgement {
   };
 
   Words add(const Rule& rule, const std::string& path);
+  /// A finding about this object that stands in another of the input: the NetworkPolicy that cuts its pods off.
+  Words add_in(const Rule& rule, const ObjectName& object, const Place& place);
 
   /// Whether a denial stands at `path` already: a lesser complaint of the same value would only be noise.
   bool denied(const std::string& path) const;

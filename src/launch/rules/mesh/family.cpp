@@ -7,6 +7,9 @@ namespace {
 
 constexpr std::array kRules{
     &mesh_sidecar,
+    &mesh_ports_not_admitted,
+    &mesh_ranks_cut_off,
+    &mesh_no_dns,
 };
 
 }  // namespace

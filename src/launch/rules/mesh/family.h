@@ -6,5 +6,8 @@
 namespace rollcall::launch::rules {
 
 extern const Rule mesh_sidecar;
+extern const Rule mesh_ports_not_admitted;
+extern const Rule mesh_ranks_cut_off;
+extern const Rule mesh_no_dns;
 
 }  // namespace rollcall::launch::rules

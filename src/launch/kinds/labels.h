@@ -1,0 +1,16 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "launch/document/field.h"
+
+namespace rollcall::launch {
+
+using Labels = std::map<std::string, std::string, std::less<>>;
+
+/// The strings of a mapping.
+Labels labels_of(const Field& mapping);
+
+}  // namespace rollcall::launch
