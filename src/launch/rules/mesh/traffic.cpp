@@ -19,6 +19,10 @@ bool wide(const PolicyRule& rule) {
 
 /// Port 53, as it is asked by a pod: a DNS behind a Service answers at its own port, mostly 53 too.
 bool lets_dns_out(const PolicyRule& rule) {
+  // Pods of the job's own namespace are not the cluster's DNS, which answers in another or at an address.
+  const bool beyond = std::any_of(rule.peers.begin(), rule.peers.end(),
+                                  [](const PolicyPeer& peer) { return peer.addresses || peer.namespaces; });
+  if (!rule.peers.empty() && !beyond) return false;
   return rule.ports.empty() || std::any_of(rule.ports.begin(), rule.ports.end(), [](const PolicyPorts& ports) {
            const bool named = ports.from == -1;  // `dns` of the cluster's DNS pods
            return (ports.protocol == "UDP" || ports.protocol == "TCP") &&
@@ -137,7 +141,7 @@ const NetworkPolicy* policy_without_dns(const Launch& launch, const Role& role) 
     const Fits selected = policy.egress.governed ? fits(policy.pods, own) : Fits::no;
     if (selected == Fits::no) continue;
     if (selected == Fits::yes && first == nullptr) first = &policy;
-    // To whom a rule lets port 53 out is not weighed: where the cluster's DNS is, no manifest says.
+    // Which other namespace or address is not weighed: where the cluster's DNS is, no manifest says.
     if (std::any_of(policy.egress.rules.begin(), policy.egress.rules.end(), lets_dns_out)) return nullptr;
   }
   return first;
