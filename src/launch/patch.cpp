@@ -1,7 +1,5 @@
 #include "launch/patch.h"
 
-#include <nlohmann/json.hpp>
-
 #include "launch/document/path.h"
 
 namespace rollcall::launch {
@@ -24,6 +22,14 @@ std::string remove_patch(const std::string& path, int count) {
   Json operations = Json::array();
   for (int i = 0; i < count; ++i) operations.push_back({{"op", "remove"}, {"path", pointer_of(path)}});
   return text_of(operations);
+}
+
+std::string replace_patch(const std::string& path, const std::string& text) {
+  return text_of(Json::array({{{"op", "replace"}, {"path", pointer_of(path)}, {"value", text}}}));
+}
+
+std::string add_patch(const std::string& path, const nlohmann::json& value) {
+  return text_of(Json::array({{{"op", "add"}, {"path", pointer_of(path)}, {"value", Json(value)}}}));
 }
 
 std::string move_patch(const std::string& from, const std::string& to) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 /// JSON patches (RFC 6902) as text, for a field path.
@@ -9,6 +10,10 @@ std::string replace_patch(const std::string& path, long long value);
 std::string remove_patch(const std::string& path);
 /// Takes out `count` neighbours of a list, of which `path` is the first.
 std::string remove_patch(const std::string& path, int count);
+/// Also of an element of a list, whose neighbours stay where they are.
+std::string replace_patch(const std::string& path, const std::string& text);
+/// A member that may be there or not; before the element of a list at `path`, which moves on by one.
+std::string add_patch(const std::string& path, const nlohmann::json& value);
 std::string move_patch(const std::string& from, const std::string& to);
 
 }  // namespace rollcall::launch

@@ -40,6 +40,9 @@ void check_others(const Launch& launch, Judgement& judgement) {
       continue;
     const auto range = range_of(flag->value.text);
     if (!range || (range->first <= *role.nodes && *role.nodes <= range->second)) continue;
+    // A Job that would start all of them, but not at once: world/runs-in-turns.
+    const Field completions = launch.root["spec"]["completions"];
+    if (launch.kind == JobKind::batch_job && completions.is_integer() && completions.json() == range->first) continue;
     const bool by_index = launch.kind != JobKind::pytorch_job && launch.kind != JobKind::volcano_job;
     if (by_index ? !is_whole_world(launch, role) : !launch.nodes_decided) continue;
     judgement.add(torchrun_nnodes_against_spec, flag->path)

@@ -6,9 +6,8 @@ namespace rollcall::launch::rules {
 namespace {
 
 constexpr std::array kRules{
-    &world_size_is_not_the_product,
-    &world_workers_without_master,
-    &world_elastic_beside_master,
+    &world_size_is_not_the_product, &world_workers_without_master, &world_elastic_beside_master,
+    &world_runs_in_turns,           &world_task_beside_the_world,
 };
 
 }  // namespace

@@ -8,5 +8,7 @@ namespace rollcall::launch::rules {
 extern const Rule world_size_is_not_the_product;
 extern const Rule world_workers_without_master;
 extern const Rule world_elastic_beside_master;
+extern const Rule world_runs_in_turns;
+extern const Rule world_task_beside_the_world;
 
 }  // namespace rollcall::launch::rules
