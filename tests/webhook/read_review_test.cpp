@@ -56,11 +56,8 @@ TEST(ReadReview, OfAPodTemplateTheNamesOfAllFieldsAreKeptWhereverItStands) {
     "containers": [{"name": "a", "startupProbe": {"httpGet": {"port": 80}}, "livenessProbe": {"exec": {"command": ["x"]}},
                     "env": [{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}]}]})");
   json kept = pod;
-  kept["affinity"] = json::object();
   kept["topologySpreadConstraints"] = json::array();
   kept["initContainers"][0]["lifecycle"] = json::object();
-  kept["containers"][0]["startupProbe"] = json::object();
-  kept["containers"][0]["livenessProbe"] = json::object();
   for (const char* place :
        {"/template/spec", "/pytorchReplicaSpecs/Worker/template/spec", "/tasks/0/template/spec",
         "/replicatedJobs/0/template/spec/template/spec", "/leaderWorkerTemplate/workerTemplate/spec",
