@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "cli/flags.h"
+#include "cli/lint/config.h"
 #include "cli/lint/judged.h"
 #include "cli/lint/output.h"
 #include "cli/verb.h"
@@ -24,11 +26,16 @@ constexpr Flag kFormat{"--format", "The form findings are printed in", Takes::ch
 constexpr Flag kOutput{"--output", "Where the --format before it goes", Takes::file, "FILE", {}, true};
 constexpr Flag kFailOn{"--fail-on", "From which severity on the exit status is 1", Takes::choice, "SEVERITY", kLeast};
 
+constexpr Flag kConfig{"--config",
+                       "Severities of rules; absent = .rollcall.yaml here or above, up to the repository's root",
+                       Takes::file, "FILE"};
+
 struct Options {
   std::vector<std::string> names;
   std::vector<std::string> formats;
   std::vector<std::string> outputs;
   std::string fail_on = "deny";
+  std::string config;
 };
 
 /// --format and --output in the order they were written in, which pairs them.
@@ -60,6 +67,22 @@ int failed(Streams streams, const std::string& why) {
   return kFailed;
 }
 
+/// The config that was named or is found; nullopt = there is none.
+Result<std::optional<Config>> config_of(const Options& options) {
+  std::optional<std::string> file;
+  if (!options.config.empty()) {
+    file = options.config;
+  } else {
+    std::error_code error;
+    const auto here = std::filesystem::current_path(error);
+    if (!error) file = find_config(here);
+  }
+  if (!file) return std::optional<Config>();
+  auto config = read_config(*file);
+  if (!config.ok()) return config.error();
+  return std::optional<Config>(std::move(config.value()));
+}
+
 int exit_code(const LintOutcome& outcome, std::optional<Severity> least) {
   if (!outcome.errors.empty()) return kFailed;
   const bool found = least && std::any_of(outcome.findings.begin(), outcome.findings.end(),
@@ -75,7 +98,10 @@ int lint(const CLI::App& command, const Options& options, Streams streams) {
   const auto outputs = paired(in_order(command, options));
   if (!outputs.ok()) return failed(streams, outputs.error().message);
   const std::optional<Severity> least = severity_from(options.fail_on);
-  const LintOutcome outcome = outcome_of(judge_inputs(options.names, streams.in));
+  const auto config = config_of(options);
+  if (!config.ok()) return failed(streams, config.error().message);
+  LintOutcome outcome = outcome_of(judge_inputs(options.names, streams.in));
+  if (*config) apply_config(**config, outcome);
   const Status written = write_outputs(*outputs, outcome, least, streams.out);
   for (const std::string& error : outcome.errors) streams.err << "rollcall lint: " << error << "\n";
   // A text form ends with this line; without one an input that holds nothing to judge must not pass in silence.
@@ -92,6 +118,7 @@ Run declare_lint(CLI::App& command) {
   declare(command, kFiles, options->names);
   declare(command, kFormat, options->formats);
   declare(command, kOutput, options->outputs);
+  declare(command, kConfig, options->config);
   declare(command, kFailOn, options->fail_on)->capture_default_str();
   command.footer(
       "Exit status: 0 nothing of that severity, 1 findings of it, 2 something could not be read or written.");

@@ -15,6 +15,7 @@ constexpr Verb kVerbs[] = {
     {"explain", "Say what a rule finds, and why", declare_explain},
     {"plan", "Print what each node of a job runs, and what it is told", declare_plan},
     {"status", "Show a job's roll call: nodes by stages", declare_status},
+    {"schema", "Print a JSON Schema, for editors", declare_schema},
 };
 
 int parse_and_run(int argc, const char* const* argv, Streams streams) {

@@ -34,6 +34,7 @@ Run declare_lint(CLI::App& command);
 Run declare_explain(CLI::App& command);
 Run declare_plan(CLI::App& command);
 Run declare_status(CLI::App& command);
+Run declare_schema(CLI::App& command);
 
 /// Parses the command line and runs its verb. Never throws; messages of usage go to streams.err, help to streams.out.
 int run(int argc, const char* const* argv, Streams streams);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "finding/plain.h"
+#include "base/printable.h"
 
 namespace rollcall {
 
@@ -50,7 +50,7 @@ std::string terminal_line(const Finding& finding) {
   }
   out += std::string(to_string(finding.severity)) + ": " + sentence(finding);
   // What a manifest can put into a value must not break the list, nor steer the terminal.
-  return one_line(out);
+  return printable(out);
 }
 
 }  // namespace rollcall

@@ -1,5 +1,5 @@
 #include "finding/forms.h"
-#include "finding/plain.h"
+#include "finding/utf8.h"
 
 namespace rollcall {
 namespace {

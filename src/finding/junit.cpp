@@ -4,7 +4,7 @@
 #include <map>
 
 #include "finding/forms.h"
-#include "finding/plain.h"
+#include "finding/utf8.h"
 
 namespace rollcall {
 namespace {

@@ -4,8 +4,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/printable.h"
 #include "finding/forms.h"
-#include "finding/plain.h"
+#include "finding/utf8.h"
 
 namespace rollcall {
 namespace {
@@ -137,7 +138,7 @@ std::string to_sarif(const LintOutcome& outcome, std::span<const RuleHelp> rules
     Json result = {{"ruleId", finding.rule}};
     if (const auto found = index.find(finding.rule); found != index.end()) result["ruleIndex"] = found->second;
     result["level"] = level_of(finding.severity);
-    result["message"] = message(one_line(sentence(finding)));
+    result["message"] = message(printable(sentence(finding)));
     result["locations"] = Json::array({location_of(finding)});
     // The one name that GitHub compares by; without it it takes the line's text, which many manifests share.
     result["partialFingerprints"] = {{"primaryLocationLineHash", prints[i]}};

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <tuple>
 
+#include "base/printable.h"
 #include "finding/forms.h"
-#include "finding/plain.h"
 
 namespace rollcall {
 namespace {
@@ -49,10 +49,10 @@ void append_finding(const Finding& finding, std::string& out) {
   words += finding.message;
   // What to write instead has a line of its own: it is what the reader came for.
   if (finding.fix.empty()) {
-    out += "  " + one_line(words + " " + rule_of(finding)) + "\n";
+    out += "  " + printable(words + " " + rule_of(finding)) + "\n";
     return;
   }
-  out += "  " + one_line(words) + "\n    " + one_line(finding.fix + " " + rule_of(finding)) + "\n";
+  out += "  " + printable(words) + "\n    " + printable(finding.fix + " " + rule_of(finding)) + "\n";
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ std::string to_text(const LintOutcome& outcome) {
     std::transform(from, to, std::back_inserter(group), [](const Finding& finding) { return &finding; });
     std::stable_sort(group.begin(), group.end(),
                      [](const auto* a, const auto* b) { return a->severity < b->severity; });
-    out += one_line(object_name(from->object)) + "\n";
+    out += printable(object_name(from->object)) + "\n";
     for (const Finding* finding : group) append_finding(*finding, out);
     out += "\n";
     from = to;
@@ -91,13 +91,13 @@ std::string to_text(const LintOutcome& outcome) {
     out += "Suppressed\n";
     for (const Suppressed& one : outcome.suppressed) {
       out += "  " +
-             one_line(place_of(one.finding.place) + ": " + std::string(to_string(one.finding.severity)) + " [" +
-                      one.finding.rule + "] of " + object_name(one.finding.object) + ": " + one.reason) +
+             printable(place_of(one.finding.place) + ": " + std::string(to_string(one.finding.severity)) + " [" +
+                       one.finding.rule + "] of " + object_name(one.finding.object) + ": " + one.reason) +
              "\n";
     }
     out += "\n";
   }
-  return valid_utf8(out + summary_line(outcome) + "\n");
+  return out + summary_line(outcome) + "\n";
 }
 
 }  // namespace rollcall

@@ -8,7 +8,4 @@ namespace rollcall {
 /// The text with bytes that are no UTF-8 replaced by U+FFFD.
 std::string valid_utf8(std::string_view text);
 
-/// The text as one line that cannot steer a terminal: control characters become blanks.
-std::string one_line(std::string_view text);
-
 }  // namespace rollcall
