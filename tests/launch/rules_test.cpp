@@ -131,10 +131,15 @@ TEST(Gpus, EveryVendorsAndLimitsBeforeRequests) {
   };
   const std::string more = "deny gpu/more-processes-than-gpus @ spec.nprocPerNode";
   for (const char* name :
-       {"nvidia.com/gpu", "nvidia.com/mig-1g.10gb", "amd.com/gpu", "habana.ai/gaudi", "google.com/tpu",
-        "aws.amazon.com/neuron", "aws.amazon.com/neuroncore", "gpu.intel.com/i915"}) {
+       {"nvidia.com/gpu", "nvidia.com/mig-1g.10gb", "amd.com/gpu", "habana.ai/gaudi", "aws.amazon.com/neuroncore"}) {
     EXPECT_EQ(with("{limits: {" + std::string(name) + ": 4}}"), more) << name;
     EXPECT_EQ(with("{limits: {" + std::string(name) + ": '8'}}"), "") << name;
+  }
+  // One of these has room for several processes, or for a part of one.
+  for (const char* name :
+       {"google.com/tpu", "aws.amazon.com/neuron", "aws.amazon.com/neurondevice", "gpu.intel.com/i915"}) {
+    EXPECT_EQ(with("{limits: {" + std::string(name) + ": 4}}"), "") << name;
+    EXPECT_EQ(with("{limits: {" + std::string(name) + ": 16}}"), "") << name;
   }
   EXPECT_EQ(with("{requests: {nvidia.com/gpu: 4}}"), more);
   EXPECT_EQ(with("{limits: {nvidia.com/gpu: 8}, requests: {nvidia.com/gpu: 4}}"), "");

@@ -64,6 +64,11 @@ bool is_accelerator(std::string_view resource) {
                      [&](std::string_view prefix) { return resource.starts_with(prefix); });
 }
 
+bool has_room_for_one(std::string_view resource) {
+  return resource != "aws.amazon.com/neuron" && resource != "aws.amazon.com/neurondevice" &&
+         resource != "google.com/tpu" && !resource.starts_with("gpu.intel.com/");
+}
+
 Accelerators accelerators_of(const Field& container) {
   const Field resources = container["resources"];
   for (const char* list : {"limits", "requests"}) {

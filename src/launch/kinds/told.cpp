@@ -4,6 +4,7 @@
 #include <string>
 
 #include "launch/address.h"
+#include "launch/kinds/accelerators.h"
 #include "launch/kinds/shape.h"
 
 namespace rollcall::launch {
@@ -77,7 +78,7 @@ Fact<int> torchrun_processes(const Role& role) {
                               role.command.launcher.path());
   if (!source.given) return Fact<int>::of(1, role.command.launcher.path());
   if (source.text.known() && (source.text.text == "auto" || source.text.text == "gpu") && role.gpus_per_pod.known() &&
-      *role.gpus_per_pod > 0)
+      *role.gpus_per_pod > 0 && has_room_for_one(role.gpu_resource))
     return Fact<int>::of(*role.gpus_per_pod, source.path);
   return number_of(source);
 }

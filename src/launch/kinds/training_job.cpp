@@ -28,7 +28,7 @@ Fact<int> processes_by_flag(const Role& role) {
   if (!text.known()) return Fact<int>::unknown(text.reason(), flag->path);
   if (const auto number = whole_number(*text)) return Fact<int>::of(*number, flag->path);
   const bool devices = *text == "auto" || *text == "gpu";
-  if (devices && role.gpus_per_pod.known() && *role.gpus_per_pod > 0)
+  if (devices && role.gpus_per_pod.known() && *role.gpus_per_pod > 0 && has_room_for_one(role.gpu_resource))
     return Fact<int>::of(*role.gpus_per_pod, flag->path);
   return Fact<int>::unknown("`" + *text + "` is counted at run time", flag->path);
 }

@@ -1,13 +1,15 @@
+#include "launch/kinds/accelerators.h"
 #include "launch/patch.h"
 #include "launch/rules/gpu/family.h"
 
 namespace rollcall::launch::rules {
 namespace {
 
-/// One JAX process drives every device of its node, and so does every runtime on TPUs.
+/// One JAX process drives every device of its node, and so can every runtime of devices with several cores.
 bool drives_all(const Role& role) {
   const auto& launcher = role.command.launcher;
-  return (launcher.known() && *launcher == "jax") || role.gpu_resource == "google.com/tpu";
+  return (launcher.known() && *launcher == "jax") ||
+         (role.gpus_per_pod.known() && *role.gpus_per_pod > 0 && !has_room_for_one(role.gpu_resource));
 }
 
 void check(const Launch& launch, Judgement& judgement) {

@@ -1,3 +1,4 @@
+#include "launch/kinds/accelerators.h"
 #include "launch/patch.h"
 #include "launch/rules/gpu/family.h"
 
@@ -9,7 +10,9 @@ void check(const Launch& launch, Judgement& judgement) {
     const auto& processes = role.processes_per_node;
     const auto& gpus = role.gpus_per_pod;
     // A job that asks for no accelerator trains on CPUs.
-    if (!processes.known() || !gpus.known() || *gpus == 0 || *processes <= *gpus) continue;
+    if (!processes.known() || !gpus.known() || *gpus == 0 || *processes <= *gpus ||
+        !has_room_for_one(role.gpu_resource))
+      continue;
     // One number is changed; an asserted world size would have to follow.
     const bool alone = processes.path() == launch.processes.path() && !launch.world_size.given();
     judgement.add(gpu_more_processes_than_gpus, processes.path())
