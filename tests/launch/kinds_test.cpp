@@ -202,6 +202,20 @@ TEST(Gang, TasksThatWaitForOthersCannotBeInIt) {
   EXPECT_EQ(of(", dependsOn: {name: [b]}"), "");
 }
 
+TEST(Gang, OfZeroIsTheWholeJobAndAnElasticOneMayBeSmaller) {
+  const auto of = [](const std::string& gang, const std::string& nnodes) {
+    return found(
+        "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: llama}\nspec:\n  minAvailable: " + gang +
+        "\n  tasks:\n    - {name: a, replicas: 4, template: {spec: {containers: [{name: c, image: 't:1', "
+        "resources: {limits: {nvidia.com/gpu: 1}}, command: [torchrun, '--nnodes=" +
+        nnodes + "', --rdzv-backend=c10d, '--rdzv-endpoint=llama-a-0.llama:29400', t.py]}]}}}\n");
+  };
+  EXPECT_EQ(of("0", "4"), "");
+  EXPECT_EQ(of("2", "2:4"), "");
+  EXPECT_EQ(of("1", "2:4"), "warn scheduling/gang-smaller-than-job @ spec.minAvailable");
+  EXPECT_EQ(of("2", "4"), "warn scheduling/gang-smaller-than-job @ spec.minAvailable");
+}
+
 TEST(Rank, OfALoneWorkerMayBeWritten) {
   const std::string container =
       "{spec: {containers: [{name: pytorch, image: 't:1', resources: {limits: {nvidia.com/gpu: 8}}, command: "

@@ -1,8 +1,18 @@
+#include <algorithm>
+
 #include "launch/patch.h"
 #include "launch/rules/scheduling/family.h"
 
 namespace rollcall::launch::rules {
 namespace {
+
+/// Whether a launcher says that it makes do with `pods`: `--nnodes=2:4` with a gang of 2.
+bool elastic_down_to(const Launch& launch, long long pods) {
+  return std::any_of(launch.roles.begin(), launch.roles.end(), [pods](const Role& role) {
+    const Fact<int>& least = role.told.least_nodes;
+    return least.known() && role.told.nodes.known() && *least < *role.told.nodes && *least <= pods;
+  });
+}
 
 void check(const Launch& launch, Judgement& judgement) {
   const Field least = launch.root["spec"]["minAvailable"];
@@ -15,9 +25,12 @@ void check(const Launch& launch, Judgement& judgement) {
     if (!role.pods.known()) return;
     pods += *role.pods;
   }
-  if (!least.is_integer() || pods < 2 || least.json().get<long long>() >= pods) return;
+  if (!least.is_integer() || pods < 2) return;
+  const long long gang = least.json().get<long long>();
+  // Volcano's admission writes the sum of the tasks in place of 0 (patchDefaultMinAvailable in mutate_job.go).
+  if (gang == 0 || gang >= pods || elastic_down_to(launch, gang)) return;
   judgement.add(scheduling_gang_smaller_than_job, least.path())
-      .wrong("{} of the job's {} pods are enough to start.", least.json().dump(), pods)
+      .wrong("{} of the job's {} pods are enough to start.", gang, pods)
       .instead("Write {}.", pods)
       .patch(replace_patch(least.path(), pods));
 }
