@@ -6,7 +6,8 @@ namespace {
 void check(const Launch& launch, Judgement& judgement) {
   for (const Duplicate& duplicate : launch.duplicates) {
     judgement.add(document_duplicate_key, duplicate.path)
-        .wrong("the key stands here a second time; the first is in line {}.", duplicate.line)
+        .wrong("the key stands here a second time, and kubectl takes only this one: the first, in line {}, is lost.",
+               duplicate.line)
         .instead("Keep one of the two.");
   }
 }
@@ -15,12 +16,12 @@ void check(const Launch& launch, Judgement& judgement) {
 
 const Rule document_duplicate_key{
     .id = "document/duplicate-key",
-    .severity = Severity::deny,
+    .severity = Severity::warn,
     .title = "a key is written twice in one mapping",
     .why =
-        "kubectl refuses the object when it validates, and takes the last of the two when it does not; other readers "
-        "take "
-        "the first. What the job will be depends on who reads it.",
+        "kubectl takes the last of the two and says nothing: what the first one asked for is lost. kustomize refuses "
+        "the "
+        "file, other readers take the first.",
     .wrong = "nnodes: 2 and, further down, nnodes: 4",
     .right = "nnodes: 4",
     .check = check,
