@@ -53,7 +53,8 @@ std::optional<Launch> read_volcano_job(const nlohmann::json& object, const Conte
     role.leads = !pytorch.present() || role.name == master;
     launch.roles.push_back(std::move(role));
   }
-  return trains(launch) ? std::optional(std::move(launch)) : std::nullopt;
+  // Who asks for the plugin hands out ranks, whatever the image then starts.
+  return pytorch.present() || trains(launch) ? std::optional(std::move(launch)) : std::nullopt;
 }
 
 }  // namespace rollcall::launch
