@@ -16,6 +16,19 @@ std::string replace_patch(const std::string& path, long long value) {
   return text_of(Json::array({{{"op", "replace"}, {"path", pointer_of(path)}, {"value", value}}}));
 }
 
+std::string append_patch(const std::vector<std::pair<Field, nlohmann::json>>& elements) {
+  Json operations = Json::array();
+  for (const auto& [list, element] : elements) {
+    const std::string path = pointer_of(list.path());
+    if (list.is_array()) {
+      operations.push_back({{"op", "add"}, {"path", path + "/-"}, {"value", Json(element)}});
+    } else {
+      operations.push_back({{"op", "add"}, {"path", path}, {"value", Json::array({Json(element)})}});
+    }
+  }
+  return text_of(operations);
+}
+
 std::string remove_patch(const std::string& path) { return remove_patch(path, 1); }
 
 std::string remove_patch(const std::string& path, int count) {

@@ -55,6 +55,7 @@ Command known_here(Command command) {
 }
 
 void read_container(const Field& spec, const Field& container, Launch& launch, Role& role) {
+  role.container = container;
   role.trainer_name = container["name"].text();
   role.env = read_env(container, handed_over_env());
   role.command = known_here(read_command(container, role.env, handed_over_env()));
@@ -79,17 +80,20 @@ Launch read_training_job(const nlohmann::json& object) {
   const Field root(object);
   const Field spec = root["spec"];
   Launch launch;
+  launch.root = root;
   launch.object = name_of(root);
   launch.ignored = read_ignored(root);
   Role role;
   role.nodes = read_count(spec["nnodes"], Need::required, launch.shape);
+  role.pods = role.nodes;
   if (spec["nprocPerNode"].text() != "auto") {
     launch.processes = read_count(spec["nprocPerNode"], Need::optional, launch.shape);
   }
   launch.world_size = read_count(spec["worldSize"], Need::optional, launch.shape);
   read_structure(root, launch.shape);
 
-  const Field pod = spec["template"]["spec"];
+  role.pod_template = spec["template"];
+  const Field pod = role.pod_template["spec"];
   role.host_network = pod["hostNetwork"].is_bool() && pod["hostNetwork"].json().get<bool>();
   role.trainer = trainer_of(spec, launch.shape);
   if (role.trainer.known()) {

@@ -7,6 +7,9 @@ namespace {
 
 constexpr std::array kRules{
     &host_network_names_do_not_resolve,
+    &host_network_fixed_port,
+    &host_network_gloo_by_host_name,
+    &host_network_ssh_port_of_the_node,
 };
 
 }  // namespace

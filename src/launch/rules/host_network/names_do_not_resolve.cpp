@@ -1,6 +1,7 @@
 #include <string>
 #include <string_view>
 
+#include "launch/patch.h"
 #include "launch/rules/host_network/family.h"
 
 namespace rollcall::launch::rules {
@@ -14,26 +15,48 @@ bool mentions(const Field& container, std::string_view text) {
   return false;
 }
 
-/// Whether these pods call others by the names that the kind's controller hands over.
+/// The Service below which pods have names, as far as the manifest says.
+std::string subdomain_of(const Launch& launch, const Role& role) {
+  const Field spec = launch.root["spec"];
+  if (launch.kind == JobKind::stateful_set) return spec["serviceName"].text();
+  if (launch.kind == JobKind::job_set) return spec["network"]["subdomain"].text(launch.object.name);
+  return role.pod_template["spec"]["subdomain"].text();
+}
+
+/// `llama-0.llama`, `llama-0.llama.team.svc…` below the subdomain `llama`.
+bool is_below(const std::string& host, const std::string& subdomain) {
+  const std::size_t dot = host.find('.');
+  if (subdomain.empty() || dot == std::string::npos) return false;
+  const std::string rest = host.substr(dot + 1);
+  return rest == subdomain || rest.starts_with(subdomain + ".");
+}
+
+/// Whether these pods call others by the names that the kind's controller hands over, or by those of their Service.
 bool calls_names(const Launch& launch, const Role& role) {
+  if (launch.kind == JobKind::leader_worker_set)
+    return role.asks_for_many() && mentions(role.container, "LWS_LEADER_ADDRESS");
   if (launch.kind == JobKind::pytorch_job)
     return launch.roles.size() == 2 && !launch.root["spec"]["elasticPolicy"].present() &&
            !role.told.node_rank.known() && role.command.launcher.known() && !role.command.flag("--rdzv-endpoint") &&
            !role.command.flag("--master-addr");
-  return mentions(role.container, "/etc/volcano/") ||
-         (launch.root["spec"]["plugins"]["pytorch"].present() && mentions(role.container, "MASTER_ADDR"));
+  if (launch.kind == JobKind::volcano_job)
+    return mentions(role.container, "/etc/volcano/") ||
+           (launch.root["spec"]["plugins"]["pytorch"].present() && mentions(role.container, "MASTER_ADDR"));
+  return role.asks_for_many() && role.told.master.known() && is_below(*role.told.master, subdomain_of(launch, role));
 }
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Field pod = role.pod_template["spec"];
-    const std::string policy = pod["dnsPolicy"].text("ClusterFirst");
-    if (!role.host_network || policy != "ClusterFirst" || pod["hostAliases"].present() || !calls_names(launch, role))
+    const Field policy = pod["dnsPolicy"];
+    if (!role.host_network || policy.text("ClusterFirst") != "ClusterFirst" || pod["hostAliases"].present() ||
+        pod["dnsConfig"].present() || !calls_names(launch, role))
       continue;
-    judgement.add(host_network_names_do_not_resolve, pod["dnsPolicy"].path())
+    judgement.add(host_network_names_do_not_resolve, policy.path())
         .wrong(
             "the pods are on the host network and ask the node's resolver, which does not know the other pods' names.")
-        .instead("Write dnsPolicy: ClusterFirstWithHostNet.");
+        .instead("Write dnsPolicy: ClusterFirstWithHostNet.")
+        .patch(add_patch(policy.path(), "ClusterFirstWithHostNet"));
   }
 }
 
@@ -49,7 +72,8 @@ const Rule host_network_names_do_not_resolve{
     .wrong = "hostNetwork: true in a PyTorchJob",
     .right = "hostNetwork: true with dnsPolicy: ClusterFirstWithHostNet",
     .check = check,
-    .kinds = {JobKind::pytorch_job, JobKind::volcano_job},
+    .kinds = {JobKind::pytorch_job, JobKind::volcano_job, JobKind::batch_job, JobKind::job_set,
+              JobKind::leader_worker_set, JobKind::stateful_set},
 };
 
 }  // namespace rollcall::launch::rules

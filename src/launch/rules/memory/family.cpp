@@ -6,7 +6,8 @@ namespace rollcall::launch::rules {
 namespace {
 
 constexpr std::array kRules{
-    &memory_small_shm,
+    &memory_small_shm,         &memory_no_shm,           &memory_shm_over_limit, &memory_limit_without_room,
+    &memory_shm_without_bound, &memory_huge_pages_alone,
 };
 
 }  // namespace

@@ -1,44 +1,27 @@
-#include <string>
-
-#include "launch/kinds/shape.h"
+#include "launch/patch.h"
 #include "launch/rules/memory/family.h"
+#include "launch/rules/memory/quantity.h"
+#include "launch/rules/memory/shm.h"
 
 namespace rollcall::launch::rules {
 namespace {
 
-/// Whether a quantity is at most 64 MiB, in the ways people write it.
-bool is_small(const std::string& text) {
-  const std::size_t end = text.find_first_not_of("0123456789");
-  const auto number = whole_number(std::string_view(text).substr(0, end));
-  if (!number) return false;
-  const std::string unit = end == std::string::npos ? "" : text.substr(end);
-  if (unit == "Mi") return *number <= 64;
-  if (unit == "M") return *number <= 67;
-  if (unit == "Ki") return *number <= 65536;
-  return unit.empty() && *number <= 67108864;
-}
-
-/// The name of the volume that the container has at /dev/shm.
-std::string shm_of(const Field& container) {
-  const Field mounts = container["volumeMounts"];
-  for (std::size_t i = 0; i < mounts.size(); ++i)
-    if (mounts[i]["mountPath"].text() == "/dev/shm") return mounts[i]["name"].text();
-  return {};
-}
+/// What a container has at /dev/shm without any volume (containerd, CRI-O).
+constexpr double kWithoutVolume = 64.0 * 1024 * 1024;
+/// `64M`, written for 64Mi, is the same mistake, and so is a little more.
+constexpr double kNoMore = 1.05 * kWithoutVolume;
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     if (!role.gpus_per_pod.known() || *role.gpus_per_pod < 2) continue;
-    const std::string name = shm_of(role.container);
-    const Field volumes = role.pod_template["spec"]["volumes"];
-    for (std::size_t i = 0; i < volumes.size(); ++i) {
-      const Field limit = volumes[i]["emptyDir"]["sizeLimit"];
-      if (name.empty() || volumes[i]["name"].text() != name || !is_small(limit.text())) continue;
-      judgement.add(memory_small_shm, limit.path())
-          .wrong("/dev/shm has {} for the processes of {} GPUs, no more than without the volume.", limit.text(),
-                 *role.gpus_per_pod)
-          .instead("Write some GiB, which count against the container's memory limit when they are used.");
-    }
+    const Field limit = shm_volume(role)["emptyDir"]["sizeLimit"];
+    const auto bytes = bytes_of(limit);
+    if (!bytes || *bytes <= 0 || *bytes > kNoMore) continue;
+    judgement.add(memory_small_shm, limit.path())
+        .wrong("/dev/shm has {} for the processes of {} GPUs, no more than without the volume.", limit.text(),
+               *role.gpus_per_pod)
+        .instead("Write some GiB, which count against the container's memory limit when they are used.")
+        .patch(add_patch(limit.path(), "16Gi"));
   }
 }
 
@@ -54,7 +37,7 @@ const Rule memory_small_shm{
     .wrong = "/dev/shm: emptyDir {medium: Memory, sizeLimit: 64Mi}",
     .right = "/dev/shm: emptyDir {medium: Memory, sizeLimit: 16Gi}",
     .check = check,
-    .kinds = kOtherKinds,
+    .kinds = kEveryKind,
 };
 
 }  // namespace rollcall::launch::rules

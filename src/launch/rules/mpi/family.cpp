@@ -9,6 +9,7 @@ constexpr std::array kRules{
     &mpi_more_ranks_than_slots,
     &mpi_workers_without_ranks,
     &mpi_another_mpi,
+    &mpi_sshd_without_chroot,
 };
 
 }  // namespace

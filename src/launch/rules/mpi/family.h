@@ -8,5 +8,6 @@ namespace rollcall::launch::rules {
 extern const Rule mpi_more_ranks_than_slots;
 extern const Rule mpi_workers_without_ranks;
 extern const Rule mpi_another_mpi;
+extern const Rule mpi_sshd_without_chroot;
 
 }  // namespace rollcall::launch::rules

@@ -1,38 +1,33 @@
 #include <algorithm>
 
 #include "launch/rules/nccl_env/family.h"
-#include "launch/rules/world/several.h"
+#include "launch/rules/nccl_env/interface_names.h"
+#include "launch/rules/nccl_env/settings.h"
 
 namespace rollcall::launch::rules {
 namespace {
 
-/// `^a,b` names the beginnings of interfaces, `^=a,b` whole names.
-bool readmits(const std::string& text) {
-  if (!text.starts_with('^')) return false;
-  const bool exact = text.starts_with("^=");
-  for (std::size_t at = exact ? 2 : 1; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::string name = text.substr(at, comma - at);
-    if (name == "lo" || (!exact && name == "l")) return false;
-    at = comma + 1;
-  }
-  return true;
+/// `^a,b` leaves out the beginnings of interfaces, `^=a,b` whole names.
+bool readmits(const InterfaceNames& read) {
+  return read.except && std::none_of(read.names.begin(), read.names.end(), [&read](const std::string& name) {
+           return name == "lo" || (!read.exact && name == "l");
+         });
 }
 
 void check(const Launch& launch, Judgement& judgement) {
-  const bool several_pods = std::any_of(launch.roles.begin(), launch.roles.end(),
-                                        [](const Role& role) { return role.nodes.known() && *role.nodes > 1; });
+  if (!several_nodes(launch)) return;
   for (const Role& role : launch.roles) {
-    if (!several_pods && !several(role)) continue;
-    for (const auto* entries : {&role.env, &role.command.exported}) {
-      for (const EnvEntry& entry : *entries) {
-        if (entry.name != "NCCL_SOCKET_IFNAME" || !entry.value.known() || !readmits(entry.value.text)) continue;
-        judgement.add(nccl_env_loopback_readmitted, entry.value_path)
-            .wrong("NCCL_SOCKET_IFNAME `{}` takes the place of NCCL's own exclusions, so the loopback is used.",
-                   entry.value.text)
-            .instead("Write `{},lo`, or leave it out.", entry.value.text);
-      }
-    }
+    const auto settings = settings_of(launch, role);
+    const Setting* setting = find(settings, "NCCL_SOCKET_IFNAME");
+    if (setting == nullptr || !setting->known() || !readmits(interface_names(setting->value.text))) continue;
+    // Of IPv6 NCCL passes the loopback over whatever the list says.
+    const Setting* family = find(settings, "NCCL_SOCKET_FAMILY");
+    if (family != nullptr && (!family->known() || family->value.text == "AF_INET6")) continue;
+    const std::string& text = setting->value.text;
+    judgement.add(nccl_env_loopback_readmitted, setting->path)
+        .wrong("NCCL_SOCKET_IFNAME `{}` takes the place of NCCL's own exclusions, so the loopback is used.", text)
+        .instead("Write `{},lo`, or leave it out.", text)
+        .patch(with_value(*setting, text + ",lo"));
   }
 }
 
@@ -48,7 +43,7 @@ const Rule nccl_env_loopback_readmitted{
     .wrong = "NCCL_SOCKET_IFNAME: \"^docker0\"",
     .right = "NCCL_SOCKET_IFNAME: \"^docker0,lo\"",
     .check = check,
-    .kinds = kOtherKinds,
+    .kinds = kEveryKind,
 };
 
 }  // namespace rollcall::launch::rules

@@ -1,3 +1,4 @@
+#include "launch/rules/rdma/devices.h"
 #include "launch/rules/rdma/family.h"
 
 namespace rollcall::launch::rules {
@@ -5,15 +6,11 @@ namespace {
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
-    if (!role.container["resources"]["limits"]["vpc.amazonaws.com/efa"].present()) continue;
-    const Field volumes = role.pod_template["spec"]["volumes"];
-    for (std::size_t i = 0; i < volumes.size(); ++i) {
-      const Field path = volumes[i]["hostPath"]["path"];
-      if (path.text() != "/dev/infiniband" && path.text() != "/dev/infiniband/") continue;
-      judgement.add(rdma_devices_of_the_node, path.path())
-          .wrong("the pod gets its EFA devices from the device plugin, and all of the node's by `{}`.", path.text())
-          .instead("Take the volume out.");
-    }
+    const Field path = infiniband_of_the_node(role);
+    if (!path.present() || !is_efa(rdma_resource(role))) continue;
+    judgement.add(rdma_devices_of_the_node, path.path())
+        .wrong("the pod gets its EFA devices from the device plugin, and all of the node's by `{}`.", path.text())
+        .instead("Take the volume out, and its mount.");
   }
 }
 

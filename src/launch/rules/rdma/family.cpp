@@ -6,9 +6,9 @@ namespace rollcall::launch::rules {
 namespace {
 
 constexpr std::array kRules{
-    &rdma_locked_memory_without_root,
-    &rdma_nvlink_without_claim,
-    &rdma_devices_of_the_node,
+    &rdma_locked_memory_without_root, &rdma_nvlink_without_claim, &rdma_devices_of_the_node,
+    &rdma_efa_without_device,         &rdma_fabric_not_used,      &rdma_no_locked_memory,
+    &rdma_devices_not_allowed,
 };
 
 }  // namespace

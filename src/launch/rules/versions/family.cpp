@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::array kRules{
     &versions_images_differ,
+    &versions_floating_tag,
+    &versions_etcd_v2_race,
 };
 
 }  // namespace

@@ -6,5 +6,7 @@
 namespace rollcall::launch::rules {
 
 extern const Rule versions_images_differ;
+extern const Rule versions_floating_tag;
+extern const Rule versions_etcd_v2_race;
 
 }  // namespace rollcall::launch::rules
