@@ -45,7 +45,8 @@ void Context::add(const nlohmann::json& object, const Origin& origin) {
   if (root["apiVersion"].text() != "v1") return;
   if (kind == "Service") services_.push_back(service_of(root));
   if (kind == "Namespace")
-    namespaces_.push_back({root["metadata"]["name"].text(), labels_of(root["metadata"]["labels"])});
+    namespaces_.push_back({root["metadata"]["name"].text(), labels_of(root["metadata"]["labels"]),
+                           labels_of(root["metadata"]["annotations"])});
 }
 
 const Service* Context::service(std::string_view namespace_name, std::string_view name) const {

@@ -24,6 +24,7 @@ struct Service {
 struct Namespace {
   std::string name;
   Labels labels;
+  Labels annotations = {};
 };
 
 /// The other objects of an input, as far as rules about a job look at them. What is not here may still be in the

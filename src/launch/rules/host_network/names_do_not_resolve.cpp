@@ -49,14 +49,16 @@ void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Field pod = role.pod_template["spec"];
     const Field policy = pod["dnsPolicy"];
-    if (!role.host_network || policy.text("ClusterFirst") != "ClusterFirst" || pod["hostAliases"].present() ||
-        pod["dnsConfig"].present() || !calls_names(launch, role))
+    const std::string named = policy.text("ClusterFirst");
+    const bool asks_node = named == "Default" || (role.host_network && named == "ClusterFirst");
+    if (!asks_node || pod["hostAliases"].present() || pod["dnsConfig"].present() || !calls_names(launch, role))
       continue;
+    const std::string right = role.host_network ? "ClusterFirstWithHostNet" : "ClusterFirst";
     judgement.add(host_network_names_do_not_resolve, policy.path())
-        .wrong(
-            "the pods are on the host network and ask the node's resolver, which does not know the other pods' names.")
-        .instead("Write dnsPolicy: ClusterFirstWithHostNet.")
-        .patch(add_patch(policy.path(), "ClusterFirstWithHostNet"));
+        .wrong("the pods {} ask the node's resolver, which does not know the other pods' names.",
+               named == "Default" ? "have dnsPolicy Default and" : "are on the host network and")
+        .instead("Write dnsPolicy: {}.", right)
+        .patch(add_patch(policy.path(), right));
   }
 }
 

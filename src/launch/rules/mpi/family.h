@@ -9,5 +9,6 @@ extern const Rule mpi_more_ranks_than_slots;
 extern const Rule mpi_workers_without_ranks;
 extern const Rule mpi_another_mpi;
 extern const Rule mpi_sshd_without_chroot;
+extern const Rule mpi_loopback_readmitted;
 
 }  // namespace rollcall::launch::rules
