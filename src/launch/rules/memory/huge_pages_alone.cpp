@@ -32,8 +32,7 @@ const Rule memory_huge_pages_alone{
     .title = "huge pages without cpu or memory",
     .why =
         "Kubernetes takes huge pages only beside a request for cpu or memory. The job is stored, and each of its pods "
-        "is "
-        "refused when the controller makes it, unless a LimitRange of the namespace adds the missing one.",
+        "is refused when the controller makes it, unless a LimitRange of the namespace adds the missing one.",
     .wrong = "limits: {hugepages-2Mi: 5Gi, nvidia.com/gpu: 8}",
     .right = "limits: {hugepages-2Mi: 5Gi, memory: 64Gi, nvidia.com/gpu: 8}",
     .check = check,

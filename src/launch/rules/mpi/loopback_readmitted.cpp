@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "launch/patch.h"
 #include "launch/rules/mpi/family.h"
 #include "launch/rules/nccl_env/settings.h"
 
@@ -54,7 +55,8 @@ void check(const Launch& launch, Judgement& judgement) {
     if (leaves_loopback_out(list->value)) continue;
     judgement.add(mpi_loopback_readmitted, list->path)
         .wrong("{} `{}` takes the place of Open MPI's own list, so the loopback is used.", kName, list->value)
-        .instead("Write `{},lo`.", list->value);
+        .instead("Write `{},lo`.", list->value)
+        .patch(replace_patch(list->path, list->value + ",lo"));
   }
 }
 

@@ -1,8 +1,12 @@
-#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "launch/patch.h"
 #include "launch/rules/mpi/family.h"
 
 namespace rollcall::launch::rules {
@@ -17,13 +21,19 @@ bool lists(const Field& names, const std::string& name) {
   return false;
 }
 
-std::string missing(const Field& capabilities) {
-  std::string out;
-  for (const char* name : kNeeded) {
-    if (!lists(capabilities["drop"], name) || lists(capabilities["add"], name)) continue;
-    out += (out.empty() ? "" : ", ") + std::string(name);
-  }
+std::vector<std::string> missing(const Field& capabilities) {
+  std::vector<std::string> out;
+  for (const char* name : kNeeded)
+    if (lists(capabilities["drop"], name) && !lists(capabilities["add"], name)) out.emplace_back(name);
   return out;
+}
+
+std::string adding(const Field& capabilities, const std::vector<std::string>& names) {
+  const Field added = capabilities["add"];
+  if (!added.is_array()) return add_patch(added.path(), names);
+  std::vector<std::pair<Field, nlohmann::json>> elements;
+  for (const std::string& name : names) elements.emplace_back(added, name);
+  return append_patch(elements);
 }
 
 /// Whether the container starts sshd for certain: by its command, or because the controller does where there is none.
@@ -47,11 +57,13 @@ void check(const Launch& launch, Judgement& judgement) {
     if (role.leads || !runs_sshd(launch, role) || !may_be_root(role)) continue;
     const Field privileged = context["privileged"];
     if (privileged.is_bool() && privileged.json().get<bool>()) continue;
-    const std::string names = missing(context["capabilities"]);
-    if (names.empty()) continue;
+    const auto without = missing(context["capabilities"]);
+    if (without.empty()) continue;
+    const std::string names = fmt::format("{}", fmt::join(without, ", "));
     judgement.add(mpi_sshd_without_chroot, context["capabilities"].path())
         .wrong("sshd runs as root without {}, and resets every connection.", names)
-        .instead("Add {} to capabilities.add, or run sshd as an ordinary user on a high port.", names);
+        .instead("Add {} to capabilities.add, or run sshd as an ordinary user on a high port.", names)
+        .patch(adding(context["capabilities"], without));
   }
 }
 
