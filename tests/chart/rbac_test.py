@@ -92,7 +92,7 @@ class Rbac(unittest.TestCase):
             (binding,) = [r for r in of_kind(objects, "RoleBinding") if r["metadata"]["namespace"] == namespace]
             self.assertEqual(binding["roleRef"]["name"], role["metadata"]["name"])
             self.assertEqual([s["name"] for s in binding["subjects"]], ["rollcall-operator"])
-        (webhook,) = the(objects, "ValidatingWebhookConfiguration", "rollcall")["webhooks"]
+        webhook, *_ = the(objects, "ValidatingWebhookConfiguration", "rollcall")["webhooks"]
         self.assertIn({"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["ml", "research"]},
                       webhook["namespaceSelector"]["matchExpressions"])
         args = the(objects, "Deployment", "rollcall-operator")["spec"]["template"]["spec"]["containers"][0]["args"]

@@ -12,6 +12,9 @@ NONSENSE = [
     ({"webhook": {"timeoutSeconds": 31}}, "timeoutSeconds"),
     ({"webhook": {"failurePolicy": "fail"}}, "failurePolicy"),
     ({"webhook": {"mutating": {}}}, "mutating"),
+    ({"webhook": {"others": {"kinds": ["Deployment"]}}}, "kinds"),
+    ({"webhook": {"others": {"kinds": ["Pod", "Pod"]}}}, "kinds"),
+    ({"webhook": {"others": {"failurePolicy": "Fail"}}}, "failurePolicy"),
     ({"enforcement": "off"}, "enforcement"),
     ({"certs": {"mode": "certmanager"}}, "mode"),
     ({"certs": {"caBundle": "LS0tLS1CRUdJTg=="}}, "caBundle"),
@@ -45,7 +48,7 @@ def leaves(values, path=()):
 OTHER = {
     "registry": "r.example", "repository": "other/name", "tag": "t", "digest": "sha256:" + "0" * 64,
     "pullPolicy": "Always", "imagePullSecrets": [{"name": "s"}], "enforcement": "warn", "certs.mode": "certManager",
-    "webhook.failurePolicy": "Ignore", "strategy.type": "Recreate", "serviceAccount.name": "other", "ipFamilyPolicy": "PreferDualStack",
+    "webhook.failurePolicy": "Ignore", "others.kinds": ["Job"], "strategy.type": "Recreate", "serviceAccount.name": "other", "ipFamilyPolicy": "PreferDualStack",
     "ipFamilies": ["IPv6"], "interval": "5s", "runbookUrl": "https://x.example", "fullnameOverride": "other", "nameOverride": "other",
     "watch.namespaces": ["ml"],
     "tolerations": [{"operator": "Exists"}], "matchConditions": [{"name": "a", "expression": "true"}], "extraArgs": ["--x"],
