@@ -46,7 +46,7 @@ int run(const Flags& flags, const sigset_t& signals) {
 
 int main(int argc, char** argv) {
   Flags flags;
-  CLI::App app{"Admission of TrainingJobs: refuses launches that cannot work, with what to write instead."};
+  CLI::App app{"Admission of training jobs: refuses launches that cannot work, with what to write instead."};
   app.add_option("--namespace", flags.namespace_name, "namespace the webhook runs in");
   app.add_option("--port", flags.port, "HTTPS port for the API server")->capture_default_str();
   app.add_option("--tls-dir", flags.tls_dir, "folder with tls.crt and tls.key; read again when they change")

@@ -17,6 +17,9 @@ Status start_endpoints(Program& program) {
   program.standard.watch(
       "namespaces", [&program] { return program.namespace_watch->health(); },
       [&program] { return program.policies.namespaces(); });
+  program.standard.watch(
+      "trainingruntimes", [&program] { return program.runtime_watch->health(); },
+      [&program] { return program.runtimes.size(); });
   auto health = telemetry::serve_health(program.flags.health_port, [&program] { return not_ready(program); });
   if (!health) return health.error();
   program.health = std::move(*health);

@@ -21,6 +21,8 @@
 #include "webhook/metrics.h"
 #include "webhook/policies/policy_book.h"
 #include "webhook/policies/waiting_room.h"
+#include "webhook/runtimes/runtime_book.h"
+#include "webhook/start/runtime_watch.h"
 
 /// The program's parts in the order they are made, and the steps that make them: each done, or an Error that says why
 /// not.
@@ -51,9 +53,11 @@ struct Program {
   std::unique_ptr<kube::Client> client;
   PolicyBook policies;
   WaitingRoom waiting;
+  RuntimeBook runtimes;
   std::unique_ptr<Handler> handler;
   std::unique_ptr<serve::Server> server, health, metrics_server;
   std::unique_ptr<kube::Reflector> policy_watch, namespace_watch;
+  std::unique_ptr<RuntimeWatch> runtime_watch;
   std::optional<serve::CertificateWatch> certificate, client_ca;
   /// Errors that strangers can cause are logged now and then.
   log::Sparingly errors{std::chrono::seconds(10)};

@@ -29,6 +29,7 @@ serve::Options options_of(Program& program) {
 Status start_server(Program& program) {
   Handler::Options handling;
   handling.enforcement = program.flags.enforcement;
+  handling.runtimes = &program.runtimes;
   handling.ending = [&program] { return program.ending.load(); };
   handling.on_error = [&program](int status, const std::string& why) {
     const auto turn = program.errors.turn(std::to_string(status));

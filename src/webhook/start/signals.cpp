@@ -42,6 +42,7 @@ void end(Program& program) {
   program.server->stop(impatient ? std::chrono::seconds(0) : std::chrono::seconds(kGrace));
   program.policy_watch->stop();
   program.namespace_watch->stop();
+  program.runtime_watch->stop();
   program.metrics_server->stop(std::chrono::milliseconds(0));
   program.health->stop(std::chrono::milliseconds(0));
   log::info("ended");

@@ -30,7 +30,7 @@ void take_policy(Program& program, const kube::Json& object) {
   const std::string name = name_of(object);
   auto policy = api::rollcall_policy_from(object);
   if (!policy) {
-    log::error("RollcallPolicy cannot be read; no TrainingJob is admitted or refused until it is corrected",
+    log::error("RollcallPolicy cannot be read; nothing is admitted or refused until it is corrected",
                {{"policy", name}, {"error", policy.error().message}});
   } else {
     for (const std::string& rule : launch::unknown_rules(*policy))
@@ -60,8 +60,13 @@ Status start_watches(Program& program) {
        .removed = [&policies](const std::string&, const std::string& name,
                               const std::string&) { policies.namespace_removed(name); },
        .synced = synced});
+  program.runtime_watch = std::make_unique<RuntimeWatch>(
+      *program.client, program.runtimes, RuntimeWatch::Options{.on_change = [](bool served) {
+        log::info(served ? "the cluster has Kubeflow Trainer: its runtimes are read" : "Kubeflow Trainer is gone");
+      }});
   program.policy_watch->start();
   program.namespace_watch->start();
+  program.runtime_watch->start();
   return Done{};
 }
 
