@@ -90,6 +90,8 @@ TEST(NcclValues, NumbersAndWords) {
     EXPECT_EQ(found("NCCL_ALGO", value), "") << value;
   EXPECT_EQ(found("NCCL_DEBUG", "debug"), "warn nccl-env/value-not-known" + kValue);
   EXPECT_EQ(found("NCCL_DEBUG", "info"), "info nccl-env/debug-left-on" + kValue);
+  for (const char* name : {"NCCL_DEBUG", "NCCL_ALGO", "NCCL_NVLS_ENABLE", "GLOO_SOCKET_IFNAME"})
+    EXPECT_EQ(found(name, "${" + std::string(name) + "}"), "") << name;  // of a template
 }
 
 TEST(NcclSwitches, MatterWhereTheyWouldBeUsed) {

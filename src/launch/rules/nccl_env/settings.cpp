@@ -8,10 +8,15 @@
 namespace rollcall::launch::rules {
 namespace {
 
+/// `${NAME}` is nothing to Kubernetes: a template that somebody fills in, with envsubst say, before he applies it.
+Text filled_in(const Text& value) {
+  return value.text.find("${") == std::string::npos ? value : Text::open("it is filled in before the file is applied");
+}
+
 void take(const EnvEntry& entry, std::vector<Setting>& settings) {
   std::erase_if(settings, [&entry](const Setting& one) { return one.name == entry.name; });
   const bool in_env = !entry.path.empty() && entry.value_path != entry.path;
-  settings.push_back({entry.name, entry.value, entry.value_path, in_env ? entry.path : ""});
+  settings.push_back({entry.name, filled_in(entry.value), entry.value_path, in_env ? entry.path : ""});
 }
 
 /// Whether the ranks get only what mpirun hands over by -x.
