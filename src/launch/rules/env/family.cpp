@@ -7,6 +7,9 @@ namespace {
 
 constexpr std::array kRules{
     &env_handed_over_name,
+    &env_given_twice,
+    &env_overridden_by_controller,
+    &env_plugin_not_listed,
 };
 
 }  // namespace

@@ -1,28 +1,12 @@
 #include <algorithm>
-#include <optional>
 #include <vector>
 
-#include "launch/kinds/shape.h"
 #include "launch/patch.h"
 #include "launch/rules/gpu/family.h"
+#include "launch/rules/gpu/visible.h"
 
 namespace rollcall::launch::rules {
 namespace {
-
-/// The numbers of a list; nullopt for what names devices otherwise.
-std::optional<std::vector<int>> numbers_of(const std::string& text) {
-  std::vector<int> numbers;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    std::string piece = text.substr(at, comma - at);
-    std::erase(piece, ' ');
-    const auto number = whole_number(piece);
-    if (!number) return std::nullopt;
-    numbers.push_back(*number);
-    at = comma + 1;
-  }
-  return numbers;
-}
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
@@ -32,7 +16,7 @@ void check(const Launch& launch, Judgement& judgement) {
     for (const char* name : {"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"}) {
       for (const EnvEntry& entry : role.env) {
         if (entry.name != name || !entry.value.known()) continue;
-        const auto numbers = numbers_of(entry.value.text);
+        const auto numbers = device_numbers(entry.value.text);
         if (!numbers) continue;
         const int largest = *std::max_element(numbers->begin(), numbers->end());
         if (largest < devices) {

@@ -20,6 +20,13 @@ constexpr std::array kRules{
     &rendezvous_c10d_through_cluster_ip,
     &rendezvous_name_of_no_pod,
     &rendezvous_stateful_set_without_service,
+    &rendezvous_static_without_address,
+    &rendezvous_endpoint_without_port,
+    &rendezvous_c10d_publishes_host_name,
+    &rendezvous_id_of_its_own,
+    &rendezvous_names_only_when_ready,
+    &rendezvous_host_names_switched_off,
+    &rendezvous_ports_differ,
 };
 
 }  // namespace

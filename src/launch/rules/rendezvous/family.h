@@ -19,5 +19,12 @@ extern const Rule rendezvous_c10d_without_endpoint;
 extern const Rule rendezvous_c10d_through_cluster_ip;
 extern const Rule rendezvous_name_of_no_pod;
 extern const Rule rendezvous_stateful_set_without_service;
+extern const Rule rendezvous_static_without_address;
+extern const Rule rendezvous_endpoint_without_port;
+extern const Rule rendezvous_c10d_publishes_host_name;
+extern const Rule rendezvous_id_of_its_own;
+extern const Rule rendezvous_names_only_when_ready;
+extern const Rule rendezvous_host_names_switched_off;
+extern const Rule rendezvous_ports_differ;
 
 }  // namespace rollcall::launch::rules

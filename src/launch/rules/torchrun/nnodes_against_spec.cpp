@@ -1,11 +1,11 @@
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "launch/kinds/context.h"
 #include "launch/kinds/shape.h"
+#include "launch/rules/command_text.h"
 #include "launch/rules/torchrun/family.h"
+#include "launch/rules/world/whole.h"
 
 namespace rollcall::launch::rules {
 namespace {
@@ -17,15 +17,6 @@ std::optional<std::pair<int, int>> range_of(const std::string& text) {
   const auto most = colon == std::string::npos ? least : whole_number(text.substr(colon + 1));
   if (!least || !most || *least < 1 || *least > *most) return std::nullopt;
   return std::pair{*least, *most};
-}
-
-/// The only launcher of its Job, whose pods take their index for their node rank: nobody else can be a node.
-bool is_whole_world(const Launch& launch, const Role& role) {
-  const auto others = std::count_if(launch.roles.begin(), launch.roles.end(), [](const Role& one) {
-    return one.command.launcher.known() && *one.command.launcher != "none";
-  });
-  return launch.around != nullptr && launch.around->jobs() == 1 && others == 1 && !launch.index_variable.empty() &&
-         role.told.rank_variable == launch.index_variable;
 }
 
 /// Other kinds: the flag beats what a controller gives, so it must be the count of pods that the kind makes one world.
@@ -48,7 +39,8 @@ void check_others(const Launch& launch, Judgement& judgement) {
     judgement.add(torchrun_nnodes_against_spec, flag->path)
         .wrong("`{}`, but the {} makes {} pods, each of which is a node.", flag->written(), launch.object.kind,
                *role.nodes)
-        .instead("Write {}{}{}.", flag->spelled, flag->joint, *role.nodes);
+        .instead("Write {}{}{}.", flag->spelled, flag->joint, *role.nodes)
+        .patch(replace_flag_patch(*flag, std::to_string(*role.nodes)));
   }
 }
 

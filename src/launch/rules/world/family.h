@@ -10,5 +10,7 @@ extern const Rule world_workers_without_master;
 extern const Rule world_elastic_beside_master;
 extern const Rule world_runs_in_turns;
 extern const Rule world_task_beside_the_world;
+extern const Rule world_size_is_not_the_pods;
+extern const Rule world_sub_groups_do_not_divide;
 
 }  // namespace rollcall::launch::rules

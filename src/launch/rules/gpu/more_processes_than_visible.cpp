@@ -1,0 +1,55 @@
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "launch/kinds/shape.h"
+#include "launch/patch.h"
+#include "launch/rules/gpu/family.h"
+#include "launch/rules/gpu/visible.h"
+
+namespace rollcall::launch::rules {
+namespace {
+
+void check(const Launch& launch, Judgement& judgement) {
+  for (const Role& role : launch.roles) {
+    if (!role.gpus_per_pod.known() || *role.gpus_per_pod < 1) continue;
+    const auto& launcher = role.command.launcher;
+    for (const EnvEntry& entry : role.env) {
+      if (entry.name != "CUDA_VISIBLE_DEVICES" && entry.name != "HIP_VISIBLE_DEVICES") continue;
+      const auto numbers = entry.value.known() ? device_numbers(entry.value.text) : std::nullopt;
+      // Of numbers beyond the devices another rule speaks.
+      if (!numbers || *std::max_element(numbers->begin(), numbers->end()) >= *role.gpus_per_pod) continue;
+      const int seen = static_cast<int>(std::set<int>(numbers->begin(), numbers->end()).size());
+
+      const bool counts =
+          launcher.known() && (*launcher == "torchrun" || *launcher == "tune" || *launcher == "accelerate");
+      if (!counts || !role.processes_per_node.known() || *role.processes_per_node <= seen) continue;
+      // `auto` and `gpu` count what they see.
+      const Flag* flag = role.command.flag("--nproc-per-node");
+      if (flag != nullptr && flag->value.known() && !whole_number(flag->value.text)) continue;
+      if (flag == nullptr && *launcher != "accelerate") continue;
+      judgement.add(gpu_more_processes_than_visible, entry.value_path)
+          .wrong("{} processes are started, but env {} shows them {} of the {} devices.", *role.processes_per_node,
+                 entry.name, seen, *role.gpus_per_pod)
+          .instead("Take the entry out: a container sees its own devices alone.")
+          .patch(remove_patch(entry.path));
+    }
+  }
+}
+
+}  // namespace
+
+const Rule gpu_more_processes_than_visible{
+    .id = "gpu/more-processes-than-visible",
+    .severity = Severity::deny,
+    .title = "more processes than devices they may see",
+    .why =
+        "The variable hides the other devices from every process of the pod. Local ranks beyond those that are left "
+        "fail with an invalid device ordinal, while the other nodes wait.",
+    .wrong = "CUDA_VISIBLE_DEVICES: \"0,1\" with torchrun --nproc-per-node=4",
+    .right = "no CUDA_VISIBLE_DEVICES",
+    .check = check,
+    .kinds = kOtherKinds,
+};
+
+}  // namespace rollcall::launch::rules
