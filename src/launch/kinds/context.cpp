@@ -58,6 +58,20 @@ const Service* Context::service(std::string_view namespace_name, std::string_vie
   return found == services_.end() ? nullptr : &*found;
 }
 
+const Service* Context::headless_service_of(std::string_view namespace_name, const Labels& labels) const {
+  const auto selects = [&](const Service& service) {
+    const bool here =
+        service.namespace_name == namespace_name || service.namespace_name.empty() || namespace_name.empty();
+    return here && service.headless && !service.selector.empty() &&
+           std::all_of(service.selector.begin(), service.selector.end(), [&labels](const auto& label) {
+             const auto found = labels.find(label.first);
+             return found != labels.end() && found->second == label.second;
+           });
+  };
+  const auto found = std::find_if(services_.begin(), services_.end(), selects);
+  return found == services_.end() ? nullptr : &*found;
+}
+
 const Namespace* Context::find_namespace(std::string_view name) const {
   const auto found =
       std::find_if(namespaces_.begin(), namespaces_.end(), [name](const Namespace& one) { return one.name == name; });

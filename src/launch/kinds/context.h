@@ -39,6 +39,8 @@ class Context {
   /// nullptr when the input has none of this name. An object without a namespace is applied into the one that the
   /// caller names, so an empty namespace on either side fits.
   const Service* service(std::string_view namespace_name, std::string_view name) const;
+  /// A headless Service of the input that selects pods with these labels; nullptr when there is none.
+  const Service* headless_service_of(std::string_view namespace_name, const Labels& labels) const;
   const Namespace* find_namespace(std::string_view name) const;
   /// The NetworkPolicies of a namespace, written with its name or both without one. Empty when there are too many to be
   /// weighed for every job.

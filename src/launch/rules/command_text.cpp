@@ -64,9 +64,18 @@ bool has_company(const Role& role) {
   return false;
 }
 
-std::string replace_flag_patch(const Flag& flag, const std::string& value) {
-  if (flag.patch.empty()) return {};
-  return replace_patch(flag.path, flag.joint == "=" ? flag.spelled + "=" + value : value);
+std::string replace_flag_patch(const Role& role, const Flag& flag, const std::string& value) {
+  for (const char* list : {"command", "args"}) {
+    for (std::size_t i = 0; i < role.container[list].size(); ++i) {
+      const Field element = role.container[list][i];
+      if (element.path() != flag.path) continue;
+      if (element.text() == flag.value.text && flag.joint != "=") return replace_patch(flag.path, value);
+      if (flag.joint == "=" && element.text().starts_with(flag.spelled + "=") &&
+          element.text().find_first_of(" \t\n") == std::string::npos)
+        return replace_patch(flag.path, flag.spelled + "=" + value);
+    }
+  }
+  return {};
 }
 
 std::string add_argument_patch(const Role& role, const std::string& word) { return add_arguments_patch(role, {word}); }

@@ -21,8 +21,8 @@ bool may_have_env(const Role& role, std::string_view name);
 /// Whether another container of the pod, a native sidecar too, runs beside the trainer and shares its ports.
 bool has_company(const Role& role);
 
-/// A patch that gives the flag another value; empty where the command is a script.
-std::string replace_flag_patch(const Flag& flag, const std::string& value);
+/// A patch that gives the flag another value; empty where the command is a script, or the value is put together.
+std::string replace_flag_patch(const Role& role, const Flag& flag, const std::string& value);
 
 /// A patch that writes `word` as the launcher's first argument; empty where the command is a script.
 std::string add_argument_patch(const Role& role, const std::string& word);

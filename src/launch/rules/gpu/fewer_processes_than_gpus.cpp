@@ -1,5 +1,8 @@
+#include <string>
+
 #include "launch/kinds/accelerators.h"
 #include "launch/patch.h"
+#include "launch/rules/command_text.h"
 #include "launch/rules/gpu/family.h"
 
 namespace rollcall::launch::rules {
@@ -10,6 +13,15 @@ bool drives_all(const Role& role) {
   const auto& launcher = role.command.launcher;
   return (launcher.known() && *launcher == "jax") ||
          (role.gpus_per_pod.known() && *role.gpus_per_pod > 0 && !has_room_for_one(role.gpu_resource));
+}
+
+/// The launcher's own flag, of kinds in which nothing else counts the processes.
+std::string by_flag(const Launch& launch, const Role& role) {
+  const Flag* flag = role.command.flag("--nproc-per-node");
+  const auto& launcher = role.command.launcher;
+  if (launch.kind == JobKind::training_job || flag == nullptr || !launcher.known()) return {};
+  if ((*launcher != "torchrun" && *launcher != "tune") || flag->path != role.processes_per_node.path()) return {};
+  return replace_flag_patch(role, *flag, std::to_string(*role.gpus_per_pod));
 }
 
 void check(const Launch& launch, Judgement& judgement) {
@@ -24,7 +36,7 @@ void check(const Launch& launch, Judgement& judgement) {
         .wrong("{} processes per node, but the pod requests {} {}: {} stay idle.", *processes, *gpus, role.gpu_resource,
                *gpus - *processes)
         .instead("Write {} processes, or request {} GPUs.", *gpus, *processes)
-        .patch(alone ? replace_patch(processes.path(), *gpus) : "");
+        .patch(alone ? replace_patch(processes.path(), *gpus) : by_flag(launch, role));
   }
 }
 

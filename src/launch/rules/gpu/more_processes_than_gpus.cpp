@@ -1,9 +1,21 @@
+#include <string>
+
 #include "launch/kinds/accelerators.h"
 #include "launch/patch.h"
+#include "launch/rules/command_text.h"
 #include "launch/rules/gpu/family.h"
 
 namespace rollcall::launch::rules {
 namespace {
+
+/// The launcher's own flag, of kinds in which nothing else counts the processes.
+std::string by_flag(const Launch& launch, const Role& role) {
+  const Flag* flag = role.command.flag("--nproc-per-node");
+  const auto& launcher = role.command.launcher;
+  if (launch.kind == JobKind::training_job || flag == nullptr || !launcher.known()) return {};
+  if ((*launcher != "torchrun" && *launcher != "tune") || flag->path != role.processes_per_node.path()) return {};
+  return replace_flag_patch(role, *flag, std::to_string(*role.gpus_per_pod));
+}
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
@@ -18,7 +30,7 @@ void check(const Launch& launch, Judgement& judgement) {
     judgement.add(gpu_more_processes_than_gpus, processes.path())
         .wrong("{} processes per node, but the pod requests {} {}.", *processes, *gpus, role.gpu_resource)
         .instead("Write {} or fewer processes, or request {} GPUs.", *gpus, *processes)
-        .patch(alone ? replace_patch(processes.path(), *gpus) : "");
+        .patch(alone ? replace_patch(processes.path(), *gpus) : by_flag(launch, role));
   }
 }
 

@@ -10,7 +10,24 @@
 namespace rollcall::launch::rules {
 namespace {
 
+/// accelerate makes CUDA_VISIBLE_DEVICES of its flag.
+void check_flag(const Role& role, Judgement& judgement) {
+  const auto& launcher = role.command.launcher;
+  const Flag* flag = role.command.flag("--gpu-ids");
+  if (!launcher.known() || *launcher != "accelerate" || flag == nullptr || !flag->value.known()) return;
+  const auto numbers = device_numbers(flag->value.text);
+  if (!numbers || !role.processes_per_node.known()) return;
+  const int seen = static_cast<int>(std::set<int>(numbers->begin(), numbers->end()).size());
+  if (*role.processes_per_node <= seen) return;
+  judgement.add(gpu_more_processes_than_visible, flag->path)
+      .wrong("{} processes are started in each pod, but `{}` shows them {} devices.", *role.processes_per_node,
+             flag->written(), seen)
+      .instead("Leave the flag out: a container sees its own devices alone.")
+      .patch(flag->patch);
+}
+
 void check(const Launch& launch, Judgement& judgement) {
+  for (const Role& role : launch.roles) check_flag(role, judgement);
   for (const Role& role : launch.roles) {
     if (!role.gpus_per_pod.known() || *role.gpus_per_pod < 1) continue;
     const auto& launcher = role.command.launcher;

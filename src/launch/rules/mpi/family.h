@@ -14,5 +14,9 @@ extern const Rule mpi_more_slots_than_gpus;
 extern const Rule mpi_launcher_with_gpus;
 extern const Rule mpi_worker_without_sshd;
 extern const Rule mpi_refused_to_root;
+extern const Rule mpi_more_per_worker_than_slots;
+extern const Rule mpi_replicas_the_controller_refuses;
+extern const Rule mpi_ranks_in_the_launcher;
+extern const Rule mpi_goes_round_again;
 
 }  // namespace rollcall::launch::rules

@@ -3,6 +3,7 @@
 
 #include "launch/kinds/pods.h"
 #include "launch/kinds/shape.h"
+#include "launch/rules/command_text.h"
 #include "launch/rules/mpi/family.h"
 
 namespace rollcall::launch::rules {
@@ -16,6 +17,12 @@ bool allows_more(const Role& role) {
   return role.container["envFrom"].present() || std::any_of(role.env.begin(), role.env.end(), speaks_of_it);
 }
 
+/// `--map-by slot` is what happens without it.
+bool maps_otherwise(const Role& role) {
+  const Flag* map = role.command.flag("--map-by");
+  return map != nullptr && (!map->value.known() || map->value.text != "slot");
+}
+
 void check(const Launch& launch, Judgement& judgement) {
   const Field spec = launch.root["spec"];
   const Fact<int> slots = count_of(spec["slotsPerWorker"], 1);
@@ -27,15 +34,15 @@ void check(const Launch& launch, Judgement& judgement) {
     if (!role.leads || !launcher.known() || *launcher != "mpirun" || ranks == nullptr || !role.nodes.known()) continue;
     if (role.command.program.find("hydra") != std::string::npos) continue;
     if (allows_more(role) || role.command.flag("--oversubscribe") != nullptr ||
-        role.command.flag("--host") != nullptr || role.command.flag("--hostfile") != nullptr ||
-        role.command.flag("--map-by") != nullptr)
+        role.command.flag("--host") != nullptr || role.command.flag("--hostfile") != nullptr || maps_otherwise(role))
       continue;
     const auto number = ranks->value.known() ? whole_number(ranks->value.text) : std::nullopt;
     const long long there = static_cast<long long>(*role.nodes) * *slots;
     if (!number || *number <= there || there == 0) continue;
     judgement.add(mpi_more_ranks_than_slots, ranks->path)
         .wrong("`{}`, but {} Workers with {} slots each have {}.", ranks->written(), *role.nodes, *slots, there)
-        .instead("Write -np {}, or more Workers or slotsPerWorker.", there);
+        .instead("Write -np {}, or more Workers or slotsPerWorker.", there)
+        .patch(replace_flag_patch(role, *ranks, std::to_string(there)));
   }
 }
 

@@ -18,7 +18,9 @@ void check(const Launch& launch, Judgement& judgement) {
   // In v1 the Launcher starts its ranks by kubectl exec.
   if (!launch.object.api_version.ends_with("/v2beta1")) return;
   const bool by_mpirun = std::any_of(launch.roles.begin(), launch.roles.end(), [](const Role& role) {
-    return role.leads && role.command.launcher.known() && *role.command.launcher == "mpirun";
+    // A launcher with an agent of its own may reach the Workers without ssh.
+    return role.leads && role.command.launcher.known() && *role.command.launcher == "mpirun" &&
+           !mentions(role.container, "rsh_agent") && !may_have_env(role, "OMPI_MCA_plm_rsh_agent");
   });
   for (const Role& role : launch.roles) {
     if (role.leads || !by_mpirun || has_company(role) || role.container["lifecycle"].present() ||

@@ -1,5 +1,8 @@
+#include <string>
+
 #include "launch/kinds/pods.h"
 #include "launch/kinds/shape.h"
+#include "launch/rules/command_text.h"
 #include "launch/rules/mpi/family.h"
 
 namespace rollcall::launch::rules {
@@ -25,7 +28,8 @@ void check(const Launch& launch, Judgement& judgement) {
     judgement.add(mpi_workers_without_ranks, ranks->path)
         .wrong("`{}` with {} slots a Worker fills {} of {} Workers; the others get no rank.", ranks->written(), *slots,
                reached, *role.nodes)
-        .instead("Write -np {}, or --map-by node.", *slots * *role.nodes);
+        .instead("Write -np {}, or --map-by node.", *slots * *role.nodes)
+        .patch(replace_flag_patch(role, *ranks, std::to_string(*slots * *role.nodes)));
   }
 }
 

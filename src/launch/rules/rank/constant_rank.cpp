@@ -1,4 +1,5 @@
 #include "launch/rules/rank/family.h"
+#include "launch/rules/rank/own_rank.h"
 #include "launch/rules/world/several.h"
 
 namespace rollcall::launch::rules {
@@ -14,7 +15,8 @@ void check(const Launch& launch, Judgement& judgement) {
     if (own || handed_out || !told.node_rank.known() || !several(role) || !role.asks_for_many()) continue;
     judgement.add(rank_constant_rank, told.node_rank.path())
         .wrong("each of the {} pods is told that it is `{}` of {}.", *role.pods, *told.node_rank, *told.nodes)
-        .instead("{}", launch.rank_advice);
+        .instead("{}", launch.rank_advice)
+        .patch(own_rank_patch(launch, role));
   }
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "launch/patch.h"
 #include "launch/rules/rank/family.h"
 
 namespace rollcall::launch::rules {
@@ -11,6 +12,14 @@ bool names_the_index(const Field& container) {
       if (container[list][i].text().find("JOB_COMPLETION_INDEX") != std::string::npos) return true;
   }
   return false;
+}
+
+std::string indexed(const Launch& launch, int pods) {
+  const Field spec = launch.root["spec"];
+  nlohmann::json operations = nlohmann::json::parse(add_patch(spec["completionMode"].path(), "Indexed"));
+  if (!spec["completions"].present())
+    operations.push_back(nlohmann::json::parse(add_patch(spec["completions"].path(), pods))[0]);
+  return operations.dump();
 }
 
 void check(const Launch& launch, Judgement& judgement) {
@@ -26,7 +35,8 @@ void check(const Launch& launch, Judgement& judgement) {
     judgement.add(rank_index_of_a_job_without_one, mode.path())
         .wrong("the {} pods take their place from JOB_COMPLETION_INDEX, which only completionMode: Indexed gives.",
                *role.pods)
-        .instead("Write completionMode: Indexed, and completions: {}.", *role.pods);
+        .instead("Write completionMode: Indexed, and completions: {}.", *role.pods)
+        .patch(indexed(launch, *role.pods));
   }
 }
 

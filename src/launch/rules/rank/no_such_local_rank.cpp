@@ -36,7 +36,7 @@ void check(const Launch& launch, Judgement& judgement) {
 
 const Rule rank_no_such_local_rank{
     .id = "rank/no-such-local-rank",
-    .severity = Severity::deny,
+    .severity = Severity::warn,
     .title = "a local rank beyond the devices of the pod",
     .why =
         "The local rank is a process's place in its own pod, and programs take it for the number of their device. Pods "

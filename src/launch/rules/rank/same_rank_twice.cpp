@@ -48,6 +48,9 @@ void check(const Launch& launch, Judgement& judgement) {
       const auto taken = ranks_of(launch, other);
       if (!taken || *other.told.master != *role.told.master || *other.told.least_nodes != *role.told.least_nodes)
         continue;
+      const auto& port = role.told.port;
+      if (port.known() && other.told.port.known() && *port != *other.told.port)
+        continue;  // two worlds, or another rule's
       const long long shared = std::max(ranks->first, taken->first);
       if (shared > std::min(ranks->last, taken->last)) continue;
       judgement.add(rank_same_rank_twice, role.told.node_rank.path())

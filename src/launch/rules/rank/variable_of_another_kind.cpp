@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -39,9 +40,41 @@ std::string in_exec_form(const Role& role, const std::string& text) {
   return {};
 }
 
+/// The name of the group's controller in an element of its own that this controller does not give: `$(LWS_POD_INDEX)`.
+/// A shell would look it up elsewhere; here it stays as it is written.
+std::string misnamed(const std::string& element) {
+  const std::size_t at = element.find("$(LWS_");
+  const std::size_t end = element.find(')', at);
+  if (at == std::string::npos || end == std::string::npos || element.find_first_of(" \t\n") != std::string::npos)
+    return {};
+  if (at > 0 && element[at - 1] == '$') return {};
+  const std::string name = element.substr(at + 2, end - at - 2);
+  const bool there =
+      std::any_of(kGiven.begin(), kGiven.end(), [&name](const Given& given) { return given.name == name; });
+  return there ? std::string() : name;
+}
+
+void look_for_misnamed(const Launch& launch, const Role& role, Judgement& judgement) {
+  for (const char* flag_name : {"--node-rank", "--nnodes", "--machine-rank", "--num-machines"}) {
+    const Flag* flag = role.command.flag(flag_name);
+    if (flag == nullptr || flag->value.known()) continue;
+    for (const char* list : {"command", "args"}) {
+      for (std::size_t i = 0; i < role.container[list].size(); ++i) {
+        const Field element = role.container[list][i];
+        const std::string name = element.path() == flag->path ? misnamed(element.text()) : std::string();
+        if (name.empty() || may_have_env(role, name)) continue;
+        judgement.add(rank_variable_of_another_kind, flag->path)
+            .wrong("`{}` is none of the variables of a {}, and stays as it is written.", name, launch.object.kind)
+            .instead("Write $(LWS_WORKER_INDEX), $(LWS_GROUP_SIZE) or $(LWS_LEADER_ADDRESS).");
+      }
+    }
+  }
+}
+
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     if (!role.command.launcher.known()) continue;
+    if (launch.kind == JobKind::leader_worker_set) look_for_misnamed(launch, role, judgement);
     for (const Given& given : kGiven) {
       const std::string name(given.name);
       if (given.kinds.has(launch.kind) || may_have_env(role, name)) continue;

@@ -1,4 +1,8 @@
+#include <string>
+
+#include "launch/rules/command_text.h"
 #include "launch/rules/rendezvous/family.h"
+#include "launch/rules/rendezvous/master.h"
 #include "launch/rules/world/several.h"
 
 namespace rollcall::launch::rules {
@@ -11,12 +15,14 @@ void check(const Launch& launch, Judgement& judgement) {
     // The endpoint may come by the environment from elsewhere.
     if (role.command.flag("--standalone") != nullptr || role.container["envFrom"].present()) continue;
     const Flag* address = role.command.flag("--master-addr");
+    const std::string master = master_of(launch, role);
     judgement.add(rendezvous_c10d_without_endpoint, told.rendezvous.path())
         .wrong(
             "the backend is c10d and no --rdzv-endpoint is given{}: each of the {} nodes looks for the others on its "
             "own loopback.",
             address != nullptr ? "; --master-addr is passed over" : "", *told.nodes)
-        .instead("Write --rdzv-endpoint=HOST:PORT of node rank 0, or leave --rdzv-backend out.");
+        .instead("Write --rdzv-endpoint=HOST:PORT of node rank 0, or leave --rdzv-backend out.")
+        .patch(master.empty() ? "" : add_argument_patch(role, "--rdzv-endpoint=" + master + ":29500"));
   }
 }
 

@@ -20,7 +20,7 @@ void check(const Launch& launch, Judgement& judgement) {
     judgement.add(rendezvous_endpoint_without_port, flag->path)
         .wrong("`{}` has no port, which the static rendezvous asks for.", flag->written())
         .instead("Write {}{}{}:29500.", flag->spelled, flag->joint, text)
-        .patch(replace_flag_patch(*flag, text + ":29500"));
+        .patch(replace_flag_patch(role, *flag, text + ":29500"));
   }
 }
 

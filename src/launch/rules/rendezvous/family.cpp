@@ -27,6 +27,8 @@ constexpr std::array kRules{
     &rendezvous_names_only_when_ready,
     &rendezvous_host_names_switched_off,
     &rendezvous_ports_differ,
+    &rendezvous_one_leader_for_all_groups,
+    &rendezvous_subdomain_of_another_service,
 };
 
 }  // namespace

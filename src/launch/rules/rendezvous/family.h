@@ -26,5 +26,7 @@ extern const Rule rendezvous_id_of_its_own;
 extern const Rule rendezvous_names_only_when_ready;
 extern const Rule rendezvous_host_names_switched_off;
 extern const Rule rendezvous_ports_differ;
+extern const Rule rendezvous_one_leader_for_all_groups;
+extern const Rule rendezvous_subdomain_of_another_service;
 
 }  // namespace rollcall::launch::rules

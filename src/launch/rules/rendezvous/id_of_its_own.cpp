@@ -37,7 +37,7 @@ void check(const Launch& launch, Judgement& judgement) {
         .wrong("{} is taken from `{}`, which is another one in each of the {} pods.", flag->spelled, flag->value.source,
                *role.pods)
         .instead("Write one id for all, like {}{}{}.", flag->spelled, flag->joint, launch.object.name)
-        .patch(launch.object.name.empty() ? "" : replace_flag_patch(*flag, launch.object.name));
+        .patch(launch.object.name.empty() ? "" : replace_flag_patch(role, *flag, launch.object.name));
   }
 }
 

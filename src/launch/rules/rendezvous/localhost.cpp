@@ -1,5 +1,6 @@
-#include "launch/rules/rendezvous/family.h"
 #include "launch/rules/rendezvous/addresses.h"
+#include "launch/rules/rendezvous/family.h"
+#include "launch/rules/rendezvous/master.h"
 #include "launch/rules/world/several.h"
 
 namespace rollcall::launch::rules {
@@ -12,7 +13,8 @@ void check_others(const Launch& launch, Judgement& judgement) {
     judgement.add(rendezvous_localhost, told.master.path())
         .wrong("{}`{}` is the node itself: each of the {} nodes would call itself.", told.master_what,
                shown(*told.master), *told.nodes)
-        .instead("{}", launch.master_advice);
+        .instead("{}", launch.master_advice)
+        .patch(replace_master_patch(launch, role));
   }
 }
 

@@ -1,9 +1,19 @@
+#include <string>
+
 #include "launch/kinds/names.h"
 #include "launch/rules/rendezvous/family.h"
+#include "launch/rules/rendezvous/master.h"
 #include "launch/rules/world/several.h"
 
 namespace rollcall::launch::rules {
 namespace {
+
+/// A patch after which the name resolves, as far as the manifest shows.
+std::string cleared(const Launch& launch, const Role& role) {
+  const std::string master = master_of(launch, role);
+  if (master.empty() || !why_unresolvable(launch, role, master).empty()) return {};
+  return replace_master_patch(launch, role);
+}
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
@@ -13,7 +23,8 @@ void check(const Launch& launch, Judgement& judgement) {
     if (problem.empty()) continue;
     judgement.add(rendezvous_name_of_no_pod, told.master.path())
         .wrong("{}`{}` cannot resolve: {}.", told.master_what, *told.master, problem)
-        .instead("{}", launch.master_advice);
+        .instead("{}", launch.master_advice)
+        .patch(cleared(launch, role));
   }
 }
 

@@ -1,4 +1,8 @@
+#include <string>
+
+#include "launch/rules/command_text.h"
 #include "launch/rules/rendezvous/family.h"
+#include "launch/rules/rendezvous/master.h"
 #include "launch/rules/world/several.h"
 
 namespace rollcall::launch::rules {
@@ -12,9 +16,11 @@ void check(const Launch& launch, Judgement& judgement) {
     if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || !several(role)) continue;
     if (!told.rendezvous.known() || *told.rendezvous != "static" || told.master.given()) continue;
     if (role.command.flag("--standalone") != nullptr || role.container["envFrom"].present()) continue;
+    const std::string master = master_of(launch, role);
     judgement.add(rendezvous_static_without_address, launcher.path())
         .wrong("no --master-addr is given: each of the {} nodes looks for the others on its own loopback.", *told.nodes)
-        .instead("{}", launch.master_advice);
+        .instead("{}", launch.master_advice)
+        .patch(master.empty() ? "" : add_argument_patch(role, "--master-addr=" + master));
   }
 }
 

@@ -1,3 +1,4 @@
+#include "launch/rules/rank/own_rank.h"
 #include "launch/rules/torchrun/family.h"
 #include "launch/rules/world/several.h"
 
@@ -19,9 +20,11 @@ void check_others(const Launch& launch, Judgement& judgement) {
       continue;
     if (!told.node_rank.known() || !told.rendezvous.known() || *told.rendezvous != "static") continue;
     if (!several(role) || !role.asks_for_many()) continue;
+    const Flag* flag = role.command.flag("--node-rank");
     judgement.add(torchrun_constant_node_rank, told.node_rank.path())
         .wrong("each of the {} pods is made node rank {}.", *role.pods, *told.node_rank)
-        .instead("{}", launch.rank_advice);
+        .instead("{}", launch.rank_advice)
+        .patch(launch.kind == JobKind::pytorch_job && flag != nullptr ? flag->patch : own_rank_patch(launch, role));
   }
 }
 

@@ -40,7 +40,7 @@ void check_others(const Launch& launch, Judgement& judgement) {
         .wrong("`{}`, but the {} makes {} pods, each of which is a node.", flag->written(), launch.object.kind,
                *role.nodes)
         .instead("Write {}{}{}.", flag->spelled, flag->joint, *role.nodes)
-        .patch(replace_flag_patch(*flag, std::to_string(*role.nodes)));
+        .patch(replace_flag_patch(role, *flag, std::to_string(*role.nodes)));
   }
 }
 

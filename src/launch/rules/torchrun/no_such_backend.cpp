@@ -35,7 +35,7 @@ void check(const Launch& launch, Judgement& judgement) {
     judgement.add(torchrun_no_such_backend, flag->path)
         .wrong("torchrun has no rendezvous backend `{}`.", flag->value.text)
         .instead("Write {}{}{}.", flag->spelled, flag->joint, meant)
-        .patch(replace_flag_patch(*flag, meant));
+        .patch(replace_flag_patch(role, *flag, meant));
   }
 }
 

@@ -15,7 +15,10 @@ void check(const Launch& launch, Judgement& judgement) {
     if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || !role.asks_for_many()) continue;
     if (role.command.flag("--standalone") != nullptr || told.nodes.given() || role.container["envFrom"].present())
       continue;
-    if (!told.master.known() || address_kind(*told.master) == AddressKind::localhost) continue;
+    // Pods that each train alone call themselves.
+    if (!told.master.known() || address_kind(*told.master) == AddressKind::localhost ||
+        address_kind(*told.master) == AddressKind::wildcard)
+      continue;
     const bool whole = launch.roles.size() == 1 && role.nodes.known();
     judgement.add(torchrun_nodes_not_told, launcher.path())
         .wrong("--nnodes is not given: each of the {} pods is a world of one node, although {}`{}` is for all.",

@@ -17,6 +17,9 @@ void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Flag* flag = role.command.flag("--nproc-per-node");
     if (flag == nullptr || !flag->value.known()) continue;
+    const auto& launcher = role.command.launcher;
+    if (launch.kind != JobKind::training_job && (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune")))
+      continue;
     const std::string& text = flag->value.text;
     const auto& started = role.processes_per_node;
     const bool counted = started.known() && started.path() == flag->path;
@@ -35,6 +38,10 @@ void check(const Launch& launch, Judgement& judgement) {
     const bool agrees = launch.processes.known() && role.gpus_per_pod.known() &&
                         (*role.gpus_per_pod == 0 || *role.gpus_per_pod == *launch.processes) &&
                         !launch.world_size.given();
+    if (launch.kind != JobKind::training_job) {
+      words.instead("Write the number of the pod's GPUs.");
+      continue;
+    }
     words.instead("Leave the flag out: the operator hands over PET_NPROC_PER_NODE.").patch(agrees ? flag->patch : "");
   }
 }
@@ -51,6 +58,7 @@ const Rule torchrun_processes_against_spec{
     .wrong = "torchrun --nproc-per-node=4 with nprocPerNode: 8",
     .right = "torchrun train.py with nprocPerNode: 8",
     .check = check,
+    .kinds = kEveryKind,
 };
 
 }  // namespace rollcall::launch::rules

@@ -1,3 +1,5 @@
+#include <string>
+
 #include "launch/kinds/pods.h"
 #include "launch/rules/world/family.h"
 
@@ -10,10 +12,13 @@ void check(const Launch& launch, Judgement& judgement) {
   const Field field = group["subGroupPolicy"]["subGroupSize"];
   const Fact<int> part = count_of(field, 0);
   if (!field.present() || !size.known() || !part.known() || *part < 1) return;
-  if (*part <= *size && (*size % *part == 0 || (*size - 1) % *part == 0)) return;
+  const bool alone = group["subGroupPolicy"]["subGroupPolicyType"].text() == "LeaderExcluded";
+  if (*part <= *size && (*size - 1) % *part == 0) return;
+  if (*part <= *size && !alone && *size % *part == 0) return;
   judgement.add(world_sub_groups_do_not_divide, field.path())
       .wrong("groups of {} are to be made of sub-groups of {}.", *size, *part)
-      .instead("Write a number that divides {} or {}.", *size, *size - 1);
+      .instead("Write a number that divides {}.",
+               alone ? std::to_string(*size - 1) : fmt::format("{} or {}", *size, *size - 1));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "launch/patch.h"
 #include "launch/rules/world/family.h"
 
 namespace rollcall::launch::rules {
@@ -18,7 +19,9 @@ void check(const Launch& launch, Judgement& judgement) {
             "{} Workers and no Master: without a Master or spec.elasticPolicy the controller gives them neither "
             "address nor rank.",
             *role.pods)
-        .instead("Write one of them as Master, or spec.elasticPolicy with minReplicas and maxReplicas {}.", *role.pods);
+        .instead("Write one of them as Master, or spec.elasticPolicy with minReplicas and maxReplicas {}.", *role.pods)
+        .patch(add_patch(spec["elasticPolicy"].path(),
+                         {{"minReplicas", *role.pods}, {"maxReplicas", *role.pods}, {"rdzvBackend", "c10d"}}));
   }
 }
 
