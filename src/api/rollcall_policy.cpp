@@ -43,6 +43,7 @@ struct PolicySpec {
   std::optional<RollCallMode> mode;
   PolicyThresholds thresholds;
   ImageSettings images;
+  std::vector<std::string> never_ignore;
 };
 
 bool has_value(const std::vector<std::string>& values, const std::string& value) {
@@ -124,6 +125,7 @@ template <typename Io>
 void fields(Io& io, PolicySpec& v) {
   io("namespaceSelector", v.namespace_selector);
   io("severities", v.severities);
+  io("neverIgnore", v.never_ignore);
   io("mode", v.mode);
   io("thresholds", v.thresholds);
   io("images", v.images);
@@ -158,6 +160,7 @@ Result<RollcallPolicy> rollcall_policy_from(const nlohmann::json& object) {
   policy.mode = spec.mode;
   policy.thresholds = spec.thresholds;
   policy.images = std::move(spec.images);
+  policy.never_ignore = std::move(spec.never_ignore);
   return policy;
 }
 

@@ -53,6 +53,7 @@ struct RollcallPolicy {
   std::optional<RollCallMode> mode;  ///< in place of the job's own
   PolicyThresholds thresholds;
   ImageSettings images;
+  std::vector<std::string> never_ignore;  ///< rules that a job's annotation cannot pass over
 };
 
 /// Reads a policy as the API server stores it. An Error names the field; unknown fields are passed over, unknown words

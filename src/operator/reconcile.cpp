@@ -91,8 +91,9 @@ bool Look::planned() {
 
 bool Look::refused_by_rules() {
   if (!o_.rules_refuse) return false;
-  auto findings = launch::check_object(o_.object);
-  launch::apply_policy(o_.policy, findings);
+  auto checked = launch::check_launch(o_.object);
+  launch::apply_policy(o_.policy, checked);
+  auto& findings = checked.findings;
   // A policy refuses jobs, not the next attempt of one that was called before the policy came.
   if (view_.attempt > 1) std::erase_if(findings, [](const auto& finding) { return !finding.policy.empty(); });
   std::string words;

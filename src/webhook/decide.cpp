@@ -212,7 +212,7 @@ Decision decide(const Review& review, const launch::Policy& policy, Enforcement 
   const launch::Context nothing;
   const launch::Context& context = beside.context == nullptr ? nothing : *beside.context;
   launch::Checked checked = launch::check_by_kind(review.object, context);
-  const Findings off = launch::apply_policy(policy, checked.findings);
+  const Findings off = launch::apply_policy(policy, checked);
   std::set<Identity> had;
   // Asked only where it can matter: most updates bring no denial.
   if (update && any_denial(checked.findings)) had = findings_of_old(review.old_object, context);

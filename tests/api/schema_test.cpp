@@ -154,6 +154,7 @@ TEST(Schema, RollcallPolicySpecIsReadFieldByField) {
        {{"matchLabels", p.namespace_selector.match_labels},
         {"matchExpressions", {{{"key", expression.key}, {"operator", expression.op}, {"values", expression.values}}}}}},
       {"severities", {{{"rule", p.severities.at(0).rule}, {"severity", p.severities.at(0).severity ? "Deny" : "Off"}}}},
+      {"neverIgnore", p.never_ignore},
       {"mode", std::string(to_string(p.mode.value()))},
       {"thresholds",
        {{"minSharedMemoryMebibytes", p.thresholds.min_shared_memory_mebibytes.value()},

@@ -145,6 +145,18 @@ TEST(Decide, WhatIsIgnoredIsAdmittedAndItsReasonStandsInTheAudit) {
   EXPECT_EQ(decision.answer.audit.at("ignored"), kTooMany + " at spec.nprocPerNode: MPS shares the GPUs");
 }
 
+TEST(Decide, WhatAPolicyForbidsToIgnoreIsRefusedAndThePolicyNamed) {
+  json object = job(8, 4);
+  object["metadata"]["annotations"] = {{"rollcall.dev/ignore", kTooMany + ": MPS shares the GPUs"}};
+  launch::Policy policy;
+  policy.never_ignore[kTooMany] = "gpu-teams";
+  const Decision decision = decided(review_of("CREATE", object), policy);
+  EXPECT_FALSE(decision.answer.allowed);
+  EXPECT_THAT(decision.answer.message, HasSubstr("[" + kTooMany + ": not to be ignored by RollcallPolicy gpu-teams]"));
+  EXPECT_THAT(outcomes(decision), ElementsAre(kTooMany + "=denied"));
+  EXPECT_EQ(decision.answer.audit.count("ignored"), 0U);
+}
+
 TEST(Decide, APolicyChangesSeveritiesAndIsNamed) {
   const Decision stricter = decided(review_of("CREATE", job(4, 8)), policy_of(kTooFew, Severity::deny));
   EXPECT_FALSE(stricter.answer.allowed);

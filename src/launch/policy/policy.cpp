@@ -15,6 +15,7 @@ void merge_threshold(const std::optional<std::int64_t>& value, const std::string
 
 void merge(const api::RollcallPolicy& from, Policy& into) {
   for (const auto& line : from.severities) into.rules.try_emplace(line.rule, Policy::OfRule{line.severity, from.name});
+  for (const auto& rule : from.never_ignore) into.never_ignore.try_emplace(rule, from.name);
   if (from.mode && !into.mode) {
     into.mode = from.mode;
     into.mode_policy = from.name;
@@ -23,6 +24,11 @@ void merge(const api::RollcallPolicy& from, Policy& into) {
   merge_threshold(from.thresholds.min_open_files, from.name, into.thresholds.min_open_files);
   if (into.images.registry.empty()) into.images.registry = from.images.registry;
   if (into.images.pull_secrets.empty()) into.images.pull_secrets = from.images.pull_secrets;
+}
+
+/// Beside what another policy changed of the same finding.
+void note(Finding& finding, std::string words) {
+  finding.policy += (finding.policy.empty() ? "" : ", ") + std::move(words);
 }
 
 std::string changed_words(std::string_view now, Severity before, const std::string& policy) {
@@ -54,12 +60,12 @@ Findings apply_policy(const Policy& policy, Findings& findings) {
     }
     const auto& [severity, name] = said->second;
     if (!severity) {
-      finding.policy = changed_words("off", finding.severity, name);
+      note(finding, changed_words("off", finding.severity, name));
       off.push_back(std::move(finding));
       continue;
     }
     if (*severity != finding.severity) {
-      finding.policy = changed_words(to_string(*severity), finding.severity, name);
+      note(finding, changed_words(to_string(*severity), finding.severity, name));
       finding.severity = *severity;
     }
     kept.push_back(std::move(finding));
@@ -68,11 +74,27 @@ Findings apply_policy(const Policy& policy, Findings& findings) {
   return off;
 }
 
+Findings apply_policy(const Policy& policy, Checked& checked) {
+  std::vector<PassedOver> passed;
+  for (PassedOver& one : checked.ignored) {
+    const auto forbidden = policy.never_ignore.find(one.finding.rule);
+    if (forbidden == policy.never_ignore.end()) {
+      passed.push_back(std::move(one));
+      continue;
+    }
+    note(one.finding, "not to be ignored by RollcallPolicy " + forbidden->second);
+    checked.findings.push_back(std::move(one.finding));
+  }
+  checked.ignored = std::move(passed);
+  return apply_policy(policy, checked.findings);
+}
+
 std::vector<std::string> unknown_rules(const api::RollcallPolicy& policy) {
   std::vector<std::string> unknown;
-  for (const auto& line : policy.severities) {
+  for (const auto& line : policy.severities)
     if (find_rule(line.rule) == nullptr) unknown.push_back(line.rule);
-  }
+  for (const auto& rule : policy.never_ignore)
+    if (find_rule(rule) == nullptr) unknown.push_back(rule);
   return unknown;
 }
 

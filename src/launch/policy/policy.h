@@ -9,6 +9,7 @@
 #include "api/roll_call.h"
 #include "api/rollcall_policy.h"
 #include "finding/finding.h"
+#include "launch/check.h"
 
 namespace rollcall::launch {
 
@@ -21,6 +22,7 @@ struct Policy {
     std::string policy;                ///< name of the RollcallPolicy
   };
   std::map<std::string, OfRule> rules;
+  std::map<std::string, std::string> never_ignore;  ///< rule, and the policy that forbids to pass it over
   std::optional<api::RollCallMode> mode;
   std::string mode_policy;  ///< who said so
   api::Thresholds thresholds;
@@ -33,6 +35,10 @@ Policy policy_for(std::span<const api::RollcallPolicy> policies, const std::map<
 /// Gives findings the severity that the policy wants; what it changed stands in Finding::policy. Findings of rules that
 /// are Off are taken out and returned, for whoever must show that they were.
 Findings apply_policy(const Policy& policy, Findings& findings);
+
+/// The same, for whoever knows what the object's annotation passes over: what a policy forbids to pass over is a
+/// finding like any other, and says which policy it is.
+Findings apply_policy(const Policy& policy, Checked& checked);
 
 /// Rules that a policy names and the catalogue does not have: misspelt, or of another version.
 std::vector<std::string> unknown_rules(const api::RollcallPolicy& policy);

@@ -36,4 +36,8 @@ bool Judgement::denied(const std::string& path) const {
   });
 }
 
+bool Judgement::found(std::string_view rule) const {
+  return std::any_of(findings_.begin(), findings_.end(), [rule](const Finding& one) { return one.rule == rule; });
+}
+
 }  // namespace rollcall::launch

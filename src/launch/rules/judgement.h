@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "finding/finding.h"
@@ -62,6 +63,9 @@ class Judgement {
 
   /// Whether a denial stands at `path` already: a lesser complaint of the same value would only be noise.
   bool denied(const std::string& path) const;
+
+  /// Whether the rule of this id has found something already; a rule that asks stands behind it in the catalogue.
+  bool found(std::string_view rule) const;
 
   Findings take() { return std::move(findings_); }
 

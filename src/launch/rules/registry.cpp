@@ -10,10 +10,26 @@ namespace rollcall::launch {
 namespace {
 
 constexpr std::array kFamilies{
-    rules::document,     rules::spec,       rules::torchrun,    rules::gpu,      rules::world,
-    rules::rendezvous,   rules::rank,       rules::nccl_env,    rules::launcher, rules::mpi,
-    rules::versions,     rules::scheduling, rules::memory,      rules::mesh,     rules::rdma,
-    rules::host_network, rules::lifecycle,  rules::suppression, rules::env,
+    rules::document,
+    rules::spec,
+    rules::torchrun,
+    rules::gpu,
+    rules::world,
+    rules::rendezvous,
+    rules::rank,
+    rules::nccl_env,
+    rules::launcher,
+    rules::mpi,
+    rules::versions,
+    rules::scheduling,
+    rules::memory,
+    rules::mesh,
+    rules::rdma,
+    rules::host_network,
+    rules::lifecycle,
+    rules::env,
+    // Last: it asks what the others found.
+    rules::suppression,
 };
 
 std::vector<const Rule*> collect() {

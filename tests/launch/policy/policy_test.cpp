@@ -95,10 +95,31 @@ TEST(ApplyPolicy, WhatItChangedStandsInTheFindingAndInItsSentence) {
   EXPECT_EQ(off[0].policy, "off instead of deny by RollcallPolicy gpu-teams");
 }
 
+TEST(ApplyPolicy, WhatIsNotToBeIgnoredIsAFindingThatNamesThePolicy) {
+  auto first = named("a-owner"), second = named("b-team");
+  first.never_ignore = {"a/denies", "c/warns"};
+  second.never_ignore = {"a/denies"};
+  second.severities = {{"c/warns", Severity::deny}};
+  Checked checked;
+  checked.findings = {finding_of("d/other", Severity::warn)};
+  checked.ignored = {{finding_of("a/denies", Severity::deny), "known"},
+                     {finding_of("b/denies", Severity::deny), "known"},
+                     {finding_of("c/warns", Severity::warn), "known"}};
+  EXPECT_THAT(apply_policy(policy_for(std::vector{second, first}, {}), checked), IsEmpty());
+  ASSERT_EQ(checked.ignored.size(), 1U);
+  EXPECT_EQ(checked.ignored[0].finding.rule, "b/denies");
+  ASSERT_EQ(checked.findings.size(), 3U);
+  EXPECT_EQ(sentence(checked.findings[1]), "Wrong. [a/denies: not to be ignored by RollcallPolicy a-owner]");
+  EXPECT_EQ(checked.findings[2].severity, Severity::deny);
+  EXPECT_EQ(checked.findings[2].policy,
+            "not to be ignored by RollcallPolicy a-owner, deny instead of warn by RollcallPolicy b-team");
+}
+
 TEST(ApplyPolicy, ARuleThatTheCatalogueDoesNotHaveChangesNothing) {
   auto from = named("old");
   from.severities = {{"gpu/no-such-rule", Severity::deny}, {"rendezvous/host-name", Severity::deny}};
-  EXPECT_THAT(unknown_rules(from), ElementsAre("gpu/no-such-rule"));
+  from.never_ignore = {"rendezvous/localhost", "gpu/nor-this"};
+  EXPECT_THAT(unknown_rules(from), ElementsAre("gpu/no-such-rule", "gpu/nor-this"));
   Findings findings{finding_of("rendezvous/localhost", Severity::warn)};
   EXPECT_THAT(apply_policy(policy_for(std::vector{from}, {}), findings), IsEmpty());
   EXPECT_EQ(findings[0].severity, Severity::warn);

@@ -8,6 +8,7 @@ namespace {
 constexpr std::array kRules{
     &suppression_without_reason,
     &suppression_of_no_rule,
+    &suppression_of_nothing,
 };
 
 }  // namespace

@@ -7,5 +7,6 @@ namespace rollcall::launch::rules {
 
 extern const Rule suppression_without_reason;
 extern const Rule suppression_of_no_rule;
+extern const Rule suppression_of_nothing;
 
 }  // namespace rollcall::launch::rules

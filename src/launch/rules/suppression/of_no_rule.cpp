@@ -1,5 +1,5 @@
-#include "launch/rules/suppression/family.h"
 #include "launch/rules/registry.h"
+#include "launch/rules/suppression/family.h"
 
 namespace rollcall::launch::rules {
 namespace {
