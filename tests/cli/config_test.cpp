@@ -46,6 +46,15 @@ TEST(Config, WhatIsOffIsShownAsSuppressed) {
   EXPECT_THAT(outcome.out, testing::ContainsRegex("off instead of deny by /[^ ]*/c.yaml\n"));
 }
 
+TEST(Config, WhatIsNotToBeIgnoredIsAFindingAgain) {
+  const std::string ignoring = kRules + "suppression/of-no-rule/right.yaml";
+  EXPECT_THAT(with_config("{}", {ignoring}).out, HasSubstr("Suppressed\n"));
+  const Outcome outcome = with_config("neverIgnore: [gpu/fewer-processes-than-gpus]\n", {ignoring});
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("Suppressed\n")));
+  EXPECT_THAT(outcome.out,
+              testing::ContainsRegex("\\[gpu/fewer-processes-than-gpus: not to be ignored by /[^ ]*/c.yaml\\]"));
+}
+
 TEST(Config, IsThatOfTheClusterInTheSameWords) {
   EXPECT_EQ(error_of("mode: Observe\nthresholds: {minOpenFiles: 65536}\n"
                      "images: {registry: \"registry.example.test:5000/mirror\", pullSecrets: [mirror]}\n"),

@@ -96,10 +96,18 @@ void apply_config(const Config& config, LintOutcome& outcome) {
   // A policy's words name it by its kind; here it is a file.
   const std::string by = "RollcallPolicy " + config.file;
   const auto in_our_words = [&](std::string words) {
-    if (const auto at = words.find(by); at != std::string::npos) words.replace(at, by.size(), config.file);
+    for (auto at = words.find(by); at != std::string::npos; at = words.find(by, at + config.file.size()))
+      words.replace(at, by.size(), config.file);
     return words;
   };
-  for (Finding& finding : launch::apply_policy(policy, outcome.findings)) {
+  launch::Checked checked{std::move(outcome.findings), {}};
+  for (Suppressed& one : outcome.suppressed) checked.ignored.push_back({std::move(one.finding), std::move(one.reason)});
+  const Findings off = launch::apply_policy(policy, checked);
+  outcome.findings = std::move(checked.findings);
+  outcome.suppressed.clear();
+  for (launch::PassedOver& one : checked.ignored)
+    outcome.suppressed.push_back({std::move(one.finding), std::move(one.reason)});
+  for (Finding finding : off) {
     std::string reason = in_our_words(std::exchange(finding.policy, {}));
     outcome.suppressed.push_back({std::move(finding), std::move(reason)});
   }

@@ -27,7 +27,8 @@ std::optional<std::string> find_config(const std::filesystem::path& from);
 /// is not known would change nothing, in silence.
 Result<Config> read_config(const std::string& file);
 
-/// Gives findings the severities of the config. What is "Off" moves to the suppressed ones, with the config as reason.
+/// Gives findings the severities of the config. What is "Off" moves to the suppressed ones, with the config as reason;
+/// what is suppressed and not to be ignored moves back, and says so.
 void apply_config(const Config& config, LintOutcome& outcome);
 
 }  // namespace rollcall::cli

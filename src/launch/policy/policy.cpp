@@ -31,6 +31,15 @@ void note(Finding& finding, std::string words) {
   finding.policy += (finding.policy.empty() ? "" : ", ") + std::move(words);
 }
 
+/// Behind the others of its object, so that what is shown by object stays together; last where it has no others.
+void put_beside(Finding finding, Findings& findings) {
+  const auto same = std::find_if(findings.rbegin(), findings.rend(), [&finding](const Finding& other) {
+    return other.place.file == finding.place.file && other.place.document == finding.place.document &&
+           other.place.item == finding.place.item;
+  });
+  findings.insert(same == findings.rend() ? findings.end() : same.base(), std::move(finding));
+}
+
 std::string changed_words(std::string_view now, Severity before, const std::string& policy) {
   return std::string(now) + " instead of " + std::string(to_string(before)) + " by RollcallPolicy " + policy;
 }
@@ -83,7 +92,7 @@ Findings apply_policy(const Policy& policy, Checked& checked) {
       continue;
     }
     note(one.finding, "not to be ignored by RollcallPolicy " + forbidden->second);
-    checked.findings.push_back(std::move(one.finding));
+    put_beside(std::move(one.finding), checked.findings);
   }
   checked.ignored = std::move(passed);
   return apply_policy(policy, checked.findings);
