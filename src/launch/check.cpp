@@ -4,8 +4,7 @@
 
 #include "launch/judge.h"
 #include "launch/kinds/context.h"
-#include "launch/kinds/pod_types.h"
-#include "launch/kinds/readers.h"
+#include "launch/kinds/read_launch.h"
 #include "launch/kinds/training_job.h"
 
 namespace rollcall::launch {
@@ -15,13 +14,8 @@ Checked check_launch(const nlohmann::json& object) { return judge(read_training_
 Checked check_by_kind(const nlohmann::json& object) { return check_by_kind(object, Context{}); }
 
 Checked check_by_kind(const nlohmann::json& object, const Context& around) {
-  const KindReader* reader = reader_of(object);
-  if (reader == nullptr) return {};
-  std::optional<Launch> launch = reader->read(object, around);
-  if (!launch) return {};
-  launch->around = &around;
-  if (launch->kind != JobKind::training_job) find_wrong_types(*launch);
-  return judge(*launch, Origin{});
+  const std::optional<Launch> launch = read_launch(object, around);
+  return launch ? judge(*launch, Origin{}) : Checked{};
 }
 
 Findings check_object(const nlohmann::json& object) { return check_launch(object).findings; }

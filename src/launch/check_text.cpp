@@ -14,8 +14,7 @@
 #include "launch/document/field.h"
 #include "launch/judge.h"
 #include "launch/kinds/context.h"
-#include "launch/kinds/pod_types.h"
-#include "launch/kinds/readers.h"
+#include "launch/kinds/read_launch.h"
 
 namespace rollcall::launch {
 namespace {
@@ -49,13 +48,9 @@ void for_objects(const Document& document, const std::string& file, int number,
 /// One object of a text. Kinds that no reader knows are passed over.
 void check_one(const nlohmann::json& object, const Document& document, const Origin& origin, const Context& context,
                TextChecked& checked) {
-  const KindReader* reader = reader_of(object);
-  if (reader == nullptr) return;
-  std::optional<Launch> launch = reader->read(object, context);
+  std::optional<Launch> launch = read_launch(object, context);
   if (!launch) return;
   ++checked.judged;
-  launch->around = &context;
-  if (launch->kind != JobKind::training_job) find_wrong_types(*launch);
   launch->duplicates = duplicates_below(document, origin.prefix);
   Checked found = judge(*launch, origin);
   std::move(found.findings.begin(), found.findings.end(), std::back_inserter(checked.findings));

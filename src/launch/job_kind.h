@@ -15,6 +15,12 @@ enum class JobKind {
   volcano_job,
   stateful_set,
   pod,
+  train_job,
+  jax_job,
+  ray_cluster,
+  ray_job,
+  training_runtime,  ///< a template of TrainJobs: no world of its own
+  no_kind,           ///< nearly one of the others, misspelt
 };
 
 /// A set of kinds: what a rule is for.
@@ -38,7 +44,10 @@ inline constexpr JobKinds kTrainingJob{JobKind::training_job};
 /// Kinds of other projects.
 inline constexpr JobKinds kOtherKinds{
     JobKind::pytorch_job,       JobKind::mpi_job,     JobKind::batch_job,    JobKind::job_set,
-    JobKind::leader_worker_set, JobKind::volcano_job, JobKind::stateful_set, JobKind::pod};
+    JobKind::leader_worker_set, JobKind::volcano_job, JobKind::stateful_set, JobKind::pod,
+    JobKind::train_job,         JobKind::jax_job,     JobKind::ray_cluster,  JobKind::ray_job};
 inline constexpr JobKinds kEveryKind = kTrainingJob | kOtherKinds;
+/// For rules about what is written, whatever it means.
+inline constexpr JobKinds kEveryObject = kEveryKind | JobKinds{JobKind::training_runtime, JobKind::no_kind};
 
 }  // namespace rollcall::launch

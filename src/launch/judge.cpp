@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "launch/merged.h"
 #include "launch/rules/registry.h"
 
 namespace rollcall::launch {
@@ -17,6 +18,7 @@ Checked judge(const Launch& launch, const Origin& origin) {
   Checked checked;
   std::set<std::tuple<std::string, std::string, std::string>> told;
   for (Finding& finding : judgement.take()) {
+    settle(finding, launch, origin);
     // Roles that share a field share what is wrong with it.
     if (!told.emplace(finding.rule, finding.place.path, finding.message).second) continue;
     const auto passed = std::find_if(launch.ignored.begin(), launch.ignored.end(), [&finding](const Ignored& ignored) {

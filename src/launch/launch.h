@@ -124,6 +124,12 @@ struct Ignored {
   std::string path;
 };
 
+/// A part of Launch::merged that the object itself wrote: what stands at `merged` or below it stands at `path` there.
+struct Written {
+  std::string merged;
+  std::string path;
+};
+
 /// A key that a mapping of the manifest has twice; `line` is the first one's, 0 = not known.
 struct Duplicate {
   std::string path;
@@ -151,10 +157,19 @@ struct Launch {
   bool nodes_decided = false;
   const Context* around = nullptr;  ///< the other objects of the input; nullptr = none are known
   /// An object that was made by the reader and that Fields of this launch refer to: what a controller would merge.
+  /// Its only key is `merged`, so that no path in it is one of the object.
   std::shared_ptr<const nlohmann::json> merged = {};
   std::string index_variable = {};  ///< that is a pod's own place among its role's pods: `JOB_COMPLETION_INDEX`
   std::string rank_advice = {};     ///< where a pod gets its node rank from: "`$(JOB_COMPLETION_INDEX)`"
   std::string master_advice = {};   ///< what all can call node rank 0 by
+
+  // Of kinds whose object is merged with another (a TrainJob's runtime); see merged.h.
+  std::vector<Written> written = {};  ///< the longest path counts
+  std::string merged_from = {};       ///< "ClusterTrainingRuntime `torch`", where everything else in `merged` stands
+  std::string merged_at = {};         ///< the object's field that names it: `spec.runtimeRef`
+
+  /// Ranks that mpirun may start on each host of the list that a controller hands it.
+  Fact<int> slots = {};
 };
 
 }  // namespace rollcall::launch

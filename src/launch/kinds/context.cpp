@@ -37,11 +37,14 @@ Labels labels_of(const Field& mapping) {
 void Context::add(const nlohmann::json& object, const Origin& origin) {
   const Field root(object);
   const std::string kind = root["kind"].text();
-  if (reader_of(object) != nullptr) ++jobs_;
   if (kind == "NetworkPolicy" && root["apiVersion"].text().starts_with("networking.k8s.io/")) {
     auto& policies = policies_[root["metadata"]["namespace"].text()];
     if (policies.size() <= kMostPolicies) policies.push_back(read_network_policy(root, origin));
   }
+  runtimes_.add(object);
+  node_pods_.add(object);
+  if (const KindReader* reader = reader_of(object); reader != nullptr && reader->kind != JobKind::training_runtime)
+    ++jobs_;
   if (root["apiVersion"].text() != "v1") return;
   if (kind == "Service") services_.push_back(service_of(root));
   if (kind == "Namespace")

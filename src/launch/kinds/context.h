@@ -9,6 +9,8 @@
 #include "launch/document/field.h"
 #include "launch/kinds/labels.h"
 #include "launch/kinds/network_policy.h"
+#include "launch/kinds/node_pods.h"
+#include "launch/kinds/runtimes.h"
 
 namespace rollcall::launch {
 
@@ -45,6 +47,11 @@ class Context {
   /// The NetworkPolicies of a namespace, written with its name or both without one. Empty when there are too many to be
   /// weighed for every job.
   const std::vector<NetworkPolicy>& network_policies(std::string_view namespace_name) const;
+  /// What TrainJobs are made from. Of use to whoever fills it from a watch's cache, too.
+  const Runtimes& runtimes() const { return runtimes_; }
+  Runtimes& runtimes() { return runtimes_; }
+  /// Bare Pods that are nodes of one world.
+  const NodePods& node_pods() const { return node_pods_; }
   /// Objects of kinds that start training, a List's items counted one by one.
   int jobs() const { return jobs_; }
 
@@ -52,6 +59,8 @@ class Context {
   std::vector<Service> services_;
   std::vector<Namespace> namespaces_;
   std::map<std::string, std::vector<NetworkPolicy>, std::less<>> policies_;  // by namespace
+  Runtimes runtimes_;
+  NodePods node_pods_;
   int jobs_ = 0;
 };
 

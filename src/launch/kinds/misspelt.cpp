@@ -91,24 +91,13 @@ constexpr std::array<std::string_view, 25> kContainer{"args",
                                                       "volumeMounts",
                                                       "workingDir"};
 constexpr std::array<std::string_view, 3> kResources{"limits", "requests", "claims"};
-
-/// Letters to change, add or take away between two names; case counts as nothing (`nodeselector`), so that it is caught
-/// too.
-std::size_t distance(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
+constexpr std::array<std::string_view, 3> kEnvEntry{"name", "value", "valueFrom"};
+constexpr std::array<std::string_view, 7> kVolumeMount{
+    "name", "readOnly", "recursiveReadOnly", "mountPath", "mountPropagation", "subPath", "subPathExpr"};
+constexpr std::array<std::string_view, 5> kPort{"name", "hostPort", "containerPort", "protocol", "hostIP"};
+// Trainer of trainer.kubeflow.org/v1alpha1.
+constexpr std::array<std::string_view, 7> kTrainer{"image",    "command",          "args",          "env",
+                                                   "numNodes", "resourcesPerNode", "numProcPerNode"};
 
 /// The known name that `key` nearly is; empty when it is one, or resembles none.
 std::string_view nearest(std::string_view key, Names known) {
@@ -117,7 +106,7 @@ std::string_view nearest(std::string_view key, Names known) {
   // Short names resemble each other by chance: one letter in four may differ, two at most.
   std::size_t least = std::min<std::size_t>(2, key.size() / 4) + 1;
   for (const std::string_view name : known) {
-    if (const std::size_t d = distance(key, name); d < least) {
+    if (const std::size_t d = letters_apart(key, name); d < least) {
       least = d;
       best = name;
     }
@@ -137,20 +126,63 @@ void look(const Field& object, Names known, std::vector<ShapeProblem>& problems)
   }
 }
 
+void look_at_items(const Field& list, Names known, std::vector<ShapeProblem>& problems) {
+  for (std::size_t i = 0; i < list.size(); ++i) look(list[i], known, problems);
+}
+
+void look_at_pod(const Field& pod, std::vector<ShapeProblem>& problems) {
+  look(pod, kPod, problems);
+  for (const char* list : {"initContainers", "containers"}) {
+    for (std::size_t i = 0; i < pod[list].size(); ++i) {
+      const Field container = pod[list][i];
+      look(container, kContainer, problems);
+      look(container["resources"], kResources, problems);
+      look_at_items(container["env"], kEnvEntry, problems);
+      look_at_items(container["volumeMounts"], kVolumeMount, problems);
+      look_at_items(container["ports"], kPort, problems);
+    }
+  }
+}
+
 }  // namespace
+
+std::size_t letters_apart(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
 
 void find_misspelt(const Field& spec, std::vector<ShapeProblem>& problems) {
   look(spec, kSpec, problems);
   look(spec["rendezvous"], kRendezvous, problems);
   look(spec["rollCall"], kRollCall, problems);
   look(spec["template"], kTemplate, problems);
-  const Field pod = spec["template"]["spec"];
-  look(pod, kPod, problems);
-  for (const char* list : {"initContainers", "containers"}) {
-    for (std::size_t i = 0; i < pod[list].size(); ++i) {
-      look(pod[list][i], kContainer, problems);
-      look(pod[list][i]["resources"], kResources, problems);
-    }
+  look_at_pod(spec["template"]["spec"], problems);
+}
+
+void find_misspelt_in_pods(Launch& launch) {
+  if (launch.kind == JobKind::train_job) {
+    const Field trainer = launch.root["spec"]["trainer"];
+    look(trainer, kTrainer, launch.shape);
+    look(trainer["resourcesPerNode"], kResources, launch.shape);
+    look_at_items(trainer["env"], kEnvEntry, launch.shape);
+    return;
+  }
+  for (std::size_t i = 0; i < launch.roles.size(); ++i) {
+    const Field pod = launch.roles[i].pod_template["spec"];
+    const auto same = [&pod](const Role& role) { return role.pod_template["spec"].path() == pod.path(); };
+    const auto end = launch.roles.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::none_of(launch.roles.begin(), end, same)) look_at_pod(pod, launch.shape);
   }
 }
 

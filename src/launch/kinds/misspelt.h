@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "launch/document/field.h"
@@ -11,5 +13,12 @@ namespace rollcall::launch {
 /// template is kept as it is written, so nobody else says so before the pods are made. Fields that resemble none are
 /// passed over: they may be of a newer Kubernetes.
 void find_misspelt(const Field& spec, std::vector<ShapeProblem>& problems);
+
+/// The same of the pods of any other launch, into launch.shape; of a TrainJob also what stands in spec.trainer. A
+/// runtime that was merged is looked at where it stands itself.
+void find_misspelt_in_pods(Launch& launch);
+
+/// Letters to change, add or take away between two names; case counts as nothing.
+std::size_t letters_apart(std::string_view a, std::string_view b);
 
 }  // namespace rollcall::launch

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "launch/kinds/ray.h"
+
 namespace rollcall::launch {
 namespace {
 
@@ -31,9 +33,21 @@ void look_at_container(const Field& container, Launch& launch) {
   for (std::size_t i = 0; i < container["env"].size(); ++i) want_string(container["env"][i]["value"], launch);
 }
 
+/// Flags of `ray start`, which KubeRay takes as text.
+void look_at_ray(Launch& launch) {
+  for (const RayGroup& group : ray_groups(launch)) {
+    const Field flags = group.spec["rayStartParams"];
+    if (!flags.is_object()) continue;
+    for (const auto& [name, value] : flags.json().items()) want_string(flags[name], launch);
+  }
+}
+
 }  // namespace
 
 void find_wrong_types(Launch& launch) {
+  // What a runtime says is looked at where it stands itself.
+  if (launch.kind == JobKind::train_job) return look_at_container(launch.root["spec"]["trainer"], launch);
+  if (launch.kind == JobKind::ray_cluster || launch.kind == JobKind::ray_job) look_at_ray(launch);
   for (const Role& role : launch.roles) {
     const Field pod = role.pod_template["spec"];
     for (const char* name : {"hostNetwork", "hostIPC", "hostPID"}) {

@@ -25,6 +25,9 @@ std::span<const Rule* const> mesh();
 std::span<const Rule* const> rdma();
 std::span<const Rule* const> host_network();
 std::span<const Rule* const> lifecycle();
+std::span<const Rule* const> trainer();
+std::span<const Rule* const> ray();
+std::span<const Rule* const> pods();
 std::span<const Rule* const> suppression();
 std::span<const Rule* const> env();
 

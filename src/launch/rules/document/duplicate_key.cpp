@@ -25,7 +25,7 @@ const Rule document_duplicate_key{
     .wrong = "nnodes: 2 and, further down, nnodes: 4",
     .right = "nnodes: 4",
     .check = check,
-    .kinds = kEveryKind,
+    .kinds = kEveryObject,
 };
 
 }  // namespace rollcall::launch::rules

@@ -79,12 +79,14 @@ Labels labels_of(const Launch& launch, const Role& role) {
   switch (launch.kind) {
     case JobKind::pytorch_job:
     case JobKind::mpi_job:
+    case JobKind::jax_job:
       labels["training.kubeflow.org/job-name"] = name;
       break;
     case JobKind::batch_job:
       labels["job-name"] = labels["batch.kubernetes.io/job-name"] = name;
       break;
     case JobKind::job_set:
+    case JobKind::train_job:
       labels["jobset.sigs.k8s.io/jobset-name"] = name;
       break;
     case JobKind::leader_worker_set:
@@ -92,6 +94,9 @@ Labels labels_of(const Launch& launch, const Role& role) {
       break;
     case JobKind::volcano_job:
       labels["volcano.sh/job-name"] = name;
+      break;
+    case JobKind::ray_cluster:
+      labels["ray.io/cluster"] = name;
       break;
     case JobKind::training_job:
       labels["rollcall.dev/job-name"] = name;

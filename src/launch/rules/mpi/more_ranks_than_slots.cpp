@@ -25,9 +25,9 @@ bool maps_otherwise(const Role& role) {
 
 void check(const Launch& launch, Judgement& judgement) {
   const Field spec = launch.root["spec"];
-  const Fact<int> slots = count_of(spec["slotsPerWorker"], 1);
+  const Fact<int>& slots = launch.slots;
   const bool open_mpi = spec["mpiImplementation"].text("OpenMPI") == "OpenMPI";
-  if (!open_mpi || !slots.known() || *slots < 1 || spec["runLauncherAsWorker"].present()) return;
+  if (!open_mpi || !slots.known() || *slots < 1) return;
   for (const Role& role : launch.roles) {
     const auto& launcher = role.command.launcher;
     const Flag* ranks = role.command.flag("--np");
@@ -40,8 +40,11 @@ void check(const Launch& launch, Judgement& judgement) {
     const long long there = static_cast<long long>(*role.nodes) * *slots;
     if (!number || *number <= there || there == 0) continue;
     judgement.add(mpi_more_ranks_than_slots, ranks->path)
-        .wrong("`{}`, but {} Workers with {} slots each have {}.", ranks->written(), *role.nodes, *slots, there)
-        .instead("Write -np {}, or more Workers or slotsPerWorker.", there)
+        .wrong("`{}`, but {} {} with {} slots each have {}.", ranks->written(), *role.nodes,
+               launch.kind == JobKind::mpi_job ? "hosts" : "nodes", *slots, there)
+        .instead(
+            "Write -np {}, or {}.", there,
+            launch.kind == JobKind::mpi_job ? "more Workers or slotsPerWorker" : "a larger numNodes or numProcPerNode")
         .patch(replace_flag_patch(role, *ranks, std::to_string(there)));
   }
 }
@@ -53,12 +56,14 @@ const Rule mpi_more_ranks_than_slots{
     .severity = Severity::deny,
     .title = "mpirun asks for more ranks than there are slots",
     .why =
-        "The host file of an MPIJob has slotsPerWorker slots for each Worker. Open MPI refuses to start more ranks "
+        "The host file of an MPIJob has slotsPerWorker slots for each Worker, that of a TrainJob numProcPerNode for "
+        "each "
+        "node. Open MPI refuses to start more ranks "
         "than slots and ends at once.",
     .wrong = "mpirun -np 32 with two Workers of 8 slots",
     .right = "mpirun -np 16",
     .check = check,
-    .kinds = {JobKind::mpi_job},
+    .kinds = {JobKind::mpi_job, JobKind::train_job},
 };
 
 }  // namespace rollcall::launch::rules

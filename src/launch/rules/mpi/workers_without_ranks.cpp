@@ -10,7 +10,7 @@ namespace {
 
 void check(const Launch& launch, Judgement& judgement) {
   const Field spec = launch.root["spec"];
-  const Fact<int> slots = count_of(spec["slotsPerWorker"], 1);
+  const Fact<int>& slots = launch.slots;
   if (!slots.known() || *slots < 2 || spec["mpiImplementation"].text("OpenMPI") != "OpenMPI") return;
   for (const Role& role : launch.roles) {
     const auto& launcher = role.command.launcher;
@@ -26,8 +26,8 @@ void check(const Launch& launch, Judgement& judgement) {
     const int reached = (*number + *slots - 1) / *slots;
     if (reached >= *role.nodes) continue;
     judgement.add(mpi_workers_without_ranks, ranks->path)
-        .wrong("`{}` with {} slots a Worker fills {} of {} Workers; the others get no rank.", ranks->written(), *slots,
-               reached, *role.nodes)
+        .wrong("`{}` with {} slots a {} fills {} of {}; the others get no rank.", ranks->written(), *slots,
+               launch.kind == JobKind::mpi_job ? "Worker" : "node", reached, *role.nodes)
         .instead("Write -np {}, or --map-by node.", *slots * *role.nodes)
         .patch(replace_flag_patch(role, *ranks, std::to_string(*slots * *role.nodes)));
   }
@@ -45,7 +45,7 @@ const Rule mpi_workers_without_ranks{
     .wrong = "mpirun -np 2 with two Workers of 4 slots",
     .right = "mpirun -np 8",
     .check = check,
-    .kinds = {JobKind::mpi_job},
+    .kinds = {JobKind::mpi_job, JobKind::train_job},
 };
 
 }  // namespace rollcall::launch::rules

@@ -12,5 +12,6 @@ extern const Rule spec_clash;
 extern const Rule spec_no_such_container;
 extern const Rule spec_trainer_not_decided;
 extern const Rule spec_misspelt_field;
+extern const Rule spec_misspelt_kind;
 
 }  // namespace rollcall::launch::rules

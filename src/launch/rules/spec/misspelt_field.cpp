@@ -20,6 +20,7 @@ const Rule spec_misspelt_field{
     .wrong = "nodeselector: {pool: a}",
     .right = "nodeSelector: {pool: a}",
     .check = check,
+    .kinds = kEveryKind | JobKinds{JobKind::training_runtime},
 };
 
 }  // namespace rollcall::launch::rules

@@ -18,7 +18,7 @@ const Rule spec_wrong_type{
     .wrong = "nnodes: \"4\"",
     .right = "nnodes: 4",
     .check = check,
-    .kinds = kEveryKind,
+    .kinds = kEveryObject,
 };
 
 }  // namespace rollcall::launch::rules

@@ -23,7 +23,7 @@ const Rule suppression_of_no_rule{
     .wrong = "rollcall.dev/ignore: 'gpu/fewer-processes: one process drives all of them'",
     .right = "rollcall.dev/ignore: 'gpu/fewer-processes-than-gpus: one process drives all of them'",
     .check = check,
-    .kinds = kEveryKind,
+    .kinds = kEveryObject,
 };
 
 }  // namespace rollcall::launch::rules

@@ -24,7 +24,7 @@ const Rule suppression_without_reason{
     .wrong = "rollcall.dev/ignore: gpu/fewer-processes-than-gpus",
     .right = "rollcall.dev/ignore: 'gpu/fewer-processes-than-gpus: one process drives all of them'",
     .check = check,
-    .kinds = kEveryKind,
+    .kinds = kEveryObject,
 };
 
 }  // namespace rollcall::launch::rules

@@ -34,7 +34,7 @@ void check_others(const Launch& launch, Judgement& judgement) {
     // A Job that would start all of them, but not at once: world/runs-in-turns.
     const Field completions = launch.root["spec"]["completions"];
     if (launch.kind == JobKind::batch_job && completions.is_integer() && completions.json() == range->first) continue;
-    const bool by_index = launch.kind != JobKind::pytorch_job && launch.kind != JobKind::volcano_job;
+    const bool by_index = !JobKinds{JobKind::pytorch_job, JobKind::volcano_job, JobKind::train_job}.has(launch.kind);
     if (by_index ? !is_whole_world(launch, role) : !launch.nodes_decided) continue;
     judgement.add(torchrun_nnodes_against_spec, flag->path)
         .wrong("`{}`, but the {} makes {} pods, each of which is a node.", flag->written(), launch.object.kind,

@@ -1,0 +1,160 @@
+// JAXJob, MPIJob v1, RayCluster and RayJob, bare Pods that are one world, and kinds that are nearly known.
+#include <gtest/gtest.h>
+
+#include "launch/kinds/context.h"
+#include "launch/kinds/node_pods.h"
+#include "launch/kinds/readers.h"
+#include "launch/rules/ray/image_version.h"
+#include "tests/launch/manifests.h"
+
+namespace rollcall::launch {
+namespace {
+
+using test::findings_of;
+using test::short_of;
+
+std::string found(const std::string& manifest) { return short_of(findings_of(manifest)); }
+
+std::string jax_job(const std::string& env) {
+  return "apiVersion: kubeflow.org/v1\nkind: JAXJob\nmetadata: {name: llama}\nspec:\n  jaxReplicaSpecs:\n    Worker:\n"
+         "      replicas: 2\n      template: {spec: {containers: [{name: jax, image: 'j:1', command: [python, t.py], "
+         "resources: {limits: {nvidia.com/gpu: 4}}, env: [" +
+         env + "]}]}}\n";
+}
+
+TEST(JaxJob, IsToldByItsController) {
+  EXPECT_EQ(found(jax_job("")), "");
+  EXPECT_EQ(found(jax_job("{name: JAX_COORDINATOR_ADDRESS, value: '$(COORDINATOR_ADDRESS):$(COORDINATOR_PORT)'}, "
+                          "{name: JAX_NUM_PROCESSES, value: $(NUM_PROCESSES)}, {name: JAX_PROCESS_ID, value: "
+                          "$(PROCESS_ID)}")),
+            "");
+  EXPECT_EQ(found(jax_job("{name: JAX_COORDINATOR_ADDRESS, value: 'localhost:1234'}, {name: JAX_NUM_PROCESSES, value: "
+                          "'2'}, {name: JAX_PROCESS_ID, value: $(PROCESS_ID)}")),
+            "deny rendezvous/localhost @ spec.jaxReplicaSpecs.Worker.template.spec.containers[0].env[0].value");
+}
+
+std::string mpi_job(const std::string& version, const std::string& launcher_resources, int ranks) {
+  return "apiVersion: kubeflow.org/" + version +
+         "\nkind: MPIJob\nmetadata: {name: llama}\nspec:\n  slotsPerWorker: 4\n  mpiReplicaSpecs:\n"
+         "    Launcher: {replicas: 1, template: {spec: {containers: [{name: mpi, image: 'm:1', command: [mpirun, "
+         "--allow-run-as-root, -np, '" +
+         std::to_string(ranks) + "', python, t.py]" + launcher_resources +
+         "}]}}}\n    Worker: {replicas: 2, template: {spec: {containers: [{name: mpi, image: 'm:1', resources: "
+         "{limits: "
+         "{nvidia.com/gpu: 4}}}]}}}\n";
+}
+
+TEST(MpiJob, OfVersionOneCountsALauncherWithGpus) {
+  const std::string deny =
+      "deny mpi/more-ranks-than-slots @ spec.mpiReplicaSpecs.Launcher.template.spec.containers[0].command[3]";
+  const auto denial = [](const std::string& text) {
+    const std::string all = found(text);
+    const auto at = all.find("deny");
+    return at == std::string::npos ? std::string() : all.substr(at, all.find('\n', at) - at);
+  };
+  const std::string gpus = ", resources: {limits: {nvidia.com/gpu: 4}}";
+  EXPECT_EQ(denial(mpi_job("v1", "", 8)), "");
+  EXPECT_EQ(denial(mpi_job("v1", "", 12)), deny);
+  EXPECT_EQ(denial(mpi_job("v1", gpus, 12)), "");
+  EXPECT_EQ(denial(mpi_job("v2beta1", gpus, 12)), deny);
+}
+
+std::string ray_cluster(const std::string& worker, const std::string& head = "") {
+  return "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: llama}\nspec:\n  headGroupSpec: {rayStartParams: "
+         "{" +
+         head +
+         "}, template: {spec: {containers: [{name: h, image: 'rayproject/ray:2.46.0'}]}}}\n  workerGroupSpecs:\n"
+         "    - {groupName: g, replicas: 2, minReplicas: 0, maxReplicas: 4, " +
+         worker + "}\n";
+}
+
+TEST(Ray, GpusOfAGroup) {
+  const auto of = [](const std::string& params, const std::string& gpus) {
+    return found(
+        ray_cluster("rayStartParams: {" + params +
+                    "}, template: {spec: {containers: [{name: w, image: 'rayproject/ray:2.46.0-gpu', resources: "
+                    "{limits: {" +
+                    gpus + "}}}]}}"));
+  };
+  EXPECT_EQ(of("", "nvidia.com/gpu: 8"), "");
+  EXPECT_EQ(of("num-gpus: '8'", "nvidia.com/gpu: 8"), "");
+  EXPECT_EQ(of("num-gpus: $(N)", "nvidia.com/gpu: 8"), "");
+  EXPECT_EQ(of("num-gpus: 8", "nvidia.com/gpu: 8"),
+            "deny spec/wrong-type @ spec.workerGroupSpecs[0].rayStartParams[\"num-gpus\"]");
+  EXPECT_EQ(of("num-gpus: '0'", "cpu: 8"), "");
+  EXPECT_EQ(
+      found(ray_cluster("rayStartParams: {}, template: {spec: {containers: [{name: w, image: x}]}}", "num-gpus: '0'")),
+      "");
+}
+
+TEST(Ray, VersionsOfItsOwnImagesAlone) {
+  using rules::ray_image_of;
+  EXPECT_EQ(ray_image_of("rayproject/ray:2.46.0").version, "2.46.0");
+  EXPECT_EQ(ray_image_of("mirror.example.test/hub/rayproject/ray-ml:2.9.0-py310-gpu").python, "310");
+  for (const char* other : {"rayproject/ray:nightly", "rayproject/ray:latest", "rayproject/ray", "example/train:2.46.0",
+                            "rayproject/ray:2.46", "rayproject/ray:2.46.0rc1", "ray@sha256:0", ""})
+    EXPECT_EQ(ray_image_of(other).version, "") << other;
+}
+
+std::string pod(const std::string& name, const std::string& rank, const std::string& rest = "") {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+         "}\nspec: {containers: [{name: c, image: 't:1', command: "
+         "[torchrun, --nproc-per-node=1, --nnodes=2, --node-rank=" +
+         rank + ", --master-addr=10.0.0.7, --master-port=23456" + rest +
+         ", t.py], resources: {limits: {nvidia.com/gpu: 1}}}]}\n---\n";
+}
+
+TEST(NodePods, MeetAtOneAddress) {
+  const std::string deny = "deny pods/same-node-rank @ spec.containers[0].command[3]";
+  EXPECT_EQ(found(pod("a", "0") + pod("b", "1")), "");
+  EXPECT_EQ(found(pod("a", "0") + pod("b", "0")), deny);
+  EXPECT_EQ(found(pod("a", "0") + pod("a", "0")), "") << "one pod, written twice";
+  EXPECT_EQ(found(pod("a", "0") + pod("b", "$(RANK)")), "");
+  EXPECT_EQ(found(pod("a", "0") + pod("b", "0", ", --rdzv-backend=c10d, '--rdzv-endpoint=10.0.0.7:1'")), "");
+  EXPECT_EQ(found(pod("a", "0") + pod("b", "0", ", --master-port=23457")), "") << "another port, another world";
+}
+
+TEST(NearKinds, AreToldOf) {
+  const auto of = [](const std::string& version, const std::string& kind) {
+    return found("apiVersion: " + version + "\nkind: " + kind + "\nmetadata: {name: l}\nspec: {a: 1}\n");
+  };
+  const std::string kind = "warn spec/misspelt-kind @ kind", version = "warn spec/misspelt-kind @ apiVersion";
+  EXPECT_EQ(of("kubeflow.org/v1", "PytorchJob"), kind);
+  EXPECT_EQ(of("rollcall.dev/v1alpha1", "Trainingjob"), kind);
+  EXPECT_EQ(of("trainer.kubeflow.org/v1alpha1", "TrainJobs"), kind);
+  EXPECT_EQ(of("jobset.x-k8s.io/v1alpha2", "Jobset"), kind);
+  EXPECT_EQ(of("kubeflow.org/v1", "TrainJob"), version);
+  EXPECT_EQ(of("batch/v1", "JobSet"), version);
+  EXPECT_EQ(of("rollcal.dev/v1alpha1", "TrainingJob"), version);
+  for (const auto& [group, other] : {std::pair{"kubeflow.org/v1", "TFJob"},
+                                     {"kubeflow.org/v1", "XGBoostJob"},
+                                     {"batch/v1", "CronJob"},
+                                     {"apps/v1", "DaemonSet"},
+                                     {"apps/v1", "Deployment"},
+                                     {"ray.io/v1", "RayService"},
+                                     {"v1", "Service"},
+                                     {"sagemaker.services.k8s.aws/v1alpha1", "TrainingJob"},
+                                     {"kubeflow.org/v1alpha2", "MPIJob"},
+                                     {"networking.k8s.io/v1", "NetworkPolicy"},
+                                     {"trainer.kubeflow.org/v1alpha1", "OptimizationJob"},
+                                     {"example.dev/v1", "Job"},
+                                     {"kueue.x-k8s.io/v1beta1", "ClusterQueue"}})
+    EXPECT_EQ(of(group, other), "") << group << " " << other;
+}
+
+TEST(Misspelt, FieldsOfPodsOfEveryKind) {
+  const auto of = [](const std::string& pod_field, const std::string& container_field) {
+    return found("apiVersion: batch/v1\nkind: Job\nmetadata: {name: l}\nspec: {template: {spec: {" + pod_field +
+                 "containers: [{name: c, image: 't:1', command: [torchrun, t.py], " + container_field +
+                 "resources: {limits: {nvidia.com/gpu: 1}}}]}}}\n");
+  };
+  EXPECT_EQ(of("", ""), "");
+  EXPECT_EQ(of("nodeselector: {a: b}, ", ""), "warn spec/misspelt-field @ spec.template.spec.nodeselector");
+  EXPECT_EQ(of("", "volumeMount: [], "), "warn spec/misspelt-field @ spec.template.spec.containers[0].volumeMount");
+  EXPECT_EQ(of("", "env: [{name: A, valu: b}], "),
+            "warn spec/misspelt-field @ spec.template.spec.containers[0].env[0].valu");
+  EXPECT_EQ(of("somethingNew: 1, ", "x-note: 1, "), "");
+}
+
+}  // namespace
+}  // namespace rollcall::launch
