@@ -11,5 +11,7 @@ void fuzz_watch_lines(std::string_view bytes);
 void fuzz_command_lines(std::string_view bytes);
 void fuzz_manifests(std::string_view bytes);
 void fuzz_reviews(std::string_view bytes);
+void fuzz_images(std::string_view bytes);
+void fuzz_quantities(std::string_view bytes);
 
 }  // namespace rollcall::fuzz

@@ -37,6 +37,20 @@ struct Flag {
   std::string written() const { return spelled + joint + value.text; }
 };
 
+/// A node of a host file, as a launcher reads it.
+struct HostLine {
+  std::string name;
+  Fact<int> slots;  ///< not given = the line has none
+};
+
+/// A host file that a launcher is told to read.
+struct HostFile {
+  bool known = false;  ///< the input has it, and it could be read
+  std::string from;    ///< "ConfigMap `hosts`, key `hostfile`"
+  std::vector<HostLine> hosts;
+  std::string broken;  ///< the first line that is none of a host file
+};
+
 /// What the trainer container's command starts.
 struct Command {
   /// torchrun tune accelerate deepspeed mpirun jax none (a python program); unknown where it cannot be read
@@ -46,6 +60,16 @@ struct Command {
   std::string program = {};             ///< as it stands in the command: `mpiexec.hydra`
   std::vector<EnvEntry> env = {};       ///< what reaches the launcher, in the order of precedence from the back
   std::vector<EnvEntry> exported = {};  ///< what the launcher gives its ranks besides: mpirun's `-x NAME=VALUE`
+  HostFile host_file = {};
+  /// The configuration file whose settings stand among the flags: "ConfigMap `accelerate`, key `config.yaml`". Empty =
+  /// none was read.
+  std::string config_from = {};
+  /// Where the text stands that was read in place of the file which the element at `script_path` names: "ConfigMap
+  /// `scripts`, key `run.sh`". Empty = the text stands in the command itself.
+  std::string script_from = {};
+  std::string script_path = {};
+  /// What srun or mpirun starts, once for each of its tasks. nullptr = not read.
+  std::shared_ptr<const Command> starts = {};
 
   /// nullptr when the command does not have it.
   const Flag* flag(const std::string& name) const {
@@ -82,6 +106,9 @@ struct Told {
   Fact<std::string> master;      ///< host of the address at which the world meets; not given = nobody tells it
   std::string master_what;       ///< begins a sentence on master: "--rdzv-endpoint: "
   Fact<long long> port;
+  /// What an open master comes to by the command's own fallback: `localhost` of `${MASTER_ADDR:-localhost}`. Empty = it
+  /// has none.
+  std::string master_otherwise = {};
 };
 
 /// Pods that are started alike. A TrainingJob has one role.

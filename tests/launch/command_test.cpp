@@ -93,6 +93,28 @@ TEST(Script, FlagsOfTheOneLauncherAreRead) {
            "torchrun --nnodes=2 t.py --name \"$(hostname)\"",
            "bash -c 'torchrun --nnodes=2 t.py'",
            "test -d /data &&\n  ls\ntorchrun --nnodes=2 t.py",
+           "ARGS=(--nnodes=2)\ntorchrun \"${ARGS[@]}\" t.py",
+           "ARGS=(--max-restarts=3)\nARGS+=(\n  --nnodes=2  # nodes\n)\ntorchrun \"${ARGS[@]}\" t.py",
+           "declare -a ARGS=(--nnodes 2)\ntorchrun ${ARGS[@]} t.py",
+           "ARGS='--max-restarts=3'; ARGS+=' --nnodes=2'; torchrun $ARGS t.py",
+           "N=2; torchrun --nnodes=${N:-4} t.py",
+           "N=; torchrun --nnodes=${N:-2} t.py",
+           "(torchrun --nnodes=2 t.py)",
+           "{ cd /app; torchrun --nnodes=2 t.py; } 2>&1 | tee /log",
+           "if ! command -v torchrun; then pip install torch; fi\ntorchrun --nnodes=2 t.py",
+           "exec torchrun --nnodes=2 t.py\npython never.py",
+           "trap 'kill 0' EXIT\ntorchrun --nnodes=2 t.py &\nwait",
+           "fail() {\n  echo $1; exit 1\n}\n[ -d /data ] || fail none\ntorchrun --nnodes=2 t.py",
+           "function fail() {\n  exit 1\n}\ntorchrun --nnodes=2 t.py",
+           "timeout -k 5 1h numactl -N 0 --membind=0 nice -n 5 stdbuf -oL torchrun --nnodes=2 t.py",
+           "uv run --frozen --extra gpu torchrun --nnodes=2 t.py",
+           "uv run -m torch.distributed.run --nnodes=2 t.py",
+           "poetry run torchrun --nnodes=2 t.py",
+           "conda run --no-capture-output -n train torchrun --nnodes=2 t.py",
+           "nsys profile -o /out --trace=cuda,nvtx torchrun --nnodes=2 t.py",
+           "sudo -E env A=b torchrun --nnodes=2 t.py",
+           "python -um torch.distributed.run --nnodes=2 t.py",
+           "set -euo pipefail -- --nnodes=2\ntorchrun --nnodes=2 t.py",
        }) {
     EXPECT_TRUE(denied(job_of_script(script))) << script;
   }
@@ -108,7 +130,19 @@ TEST(Script, WhatIsDecidedAtRunTimeIsNeverDenied) {
            "torchrun --nnodes=$1 t.py",
            "torchrun --nnodes=2 $EXTRA t.py",
            "torchrun --nnodes=2 \"${ARGS[@]}\" t.py",
-           "ARGS=(--nnodes=2)\ntorchrun \"${ARGS[@]}\" t.py",
+           "ARGS=(--nnodes=2)\n[ -f /x ] && ARGS+=(--nnodes=4)\ntorchrun \"${ARGS[@]}\" t.py",
+           "ARGS=(--nnodes=2)\nmapfile -t ARGS < /args\ntorchrun \"${ARGS[@]}\" t.py",
+           "ARGS=(--nnodes=2); . /env.sh; torchrun \"${ARGS[@]}\" t.py",
+           "ARGS=(--nnodes=2); torchrun \"${ARGS[@]:1}\" t.py",
+           "(N=2); torchrun --nnodes=$N t.py",
+           "[ $N = 1 ] && { cd /app; torchrun --nnodes=2 t.py; }",
+           "[ $N = 1 ] && (cd /app; torchrun --nnodes=2 t.py)",
+           "(( N == 1 )) && torchrun --nnodes=2 t.py",
+           "N=4; : ${M:=2}; torchrun --nnodes=${M%x} t.py",
+           "run() { torchrun --nnodes=2 t.py; }; run",
+           "function run() {\n torchrun --nnodes=2 t.py\n}\nrun",
+           "uv run --a-flag-of-a-later-uv torchrun --nnodes=2 t.py",
+           "env -S 'torchrun --nnodes=2 t.py'",
            "if [ $N = 1 ]; then torchrun --nnodes=2 t.py; fi",
            "[ $N = 1 ] && torchrun --nnodes=2 t.py",
            "[[ $N == 1 && -f /x ]] && torchrun --nnodes=2 t.py",
@@ -118,7 +152,6 @@ TEST(Script, WhatIsDecidedAtRunTimeIsNeverDenied) {
            "case $N in a) torchrun --nnodes=2 t.py ;; esac",
            "run() {\n torchrun --nnodes=2 t.py\n}\nrun",
            "function run {\n torchrun --nnodes=2 t.py\n}\nrun",
-           "(torchrun --nnodes=2 t.py)",
            "torchrun --nnodes=2 a.py; torchrun --nnodes=4 b.py",
            "N=2\nif [ -f /x ]; then N=4; fi\ntorchrun --nnodes=$N t.py",
            "N=2\n[ -f /x ] && N=4\ntorchrun --nnodes=$N t.py",
@@ -129,7 +162,7 @@ TEST(Script, WhatIsDecidedAtRunTimeIsNeverDenied) {
            "N=2; for N in 4; do :; done; torchrun --nnodes=$N t.py",
            "N=2; ((N *= 2)); torchrun --nnodes=$N t.py",
            "N=2; let N=4; torchrun --nnodes=$N t.py",
-           "N=2; N+=0; torchrun --nnodes=$N t.py",
+           "N+=2; torchrun --nnodes=$N t.py",
            "N=2; printf -v N 4; torchrun --nnodes=$N t.py",
            "N=2; builtin source /env.sh; torchrun --nnodes=$N t.py",
            "torchrun $SCRIPT --nnodes=2",
@@ -151,7 +184,7 @@ TEST(Script, TheContainersEnvIsOpenWhereTheScriptMayChangeIt) {
   EXPECT_TRUE(denied(job(env + "[bash, -c, 'export NODES; " + run + "']\n")));
   EXPECT_TRUE(denied(job(env + "[bash, -c, \"bash -c '" + run + "'\"]\n")));
   for (const char* before : {"read NODES < /n", "unset NODES", "for NODES in 4; do :; done", "mapfile NODES < /n",
-                             ": $((NODES=4))", "(( NODES = 4 ))", "let NODES=4", "NODES+=0", "printf -v NODES 4"}) {
+                             ": $((NODES=4))", "(( NODES = 4 ))", "let NODES=4", "printf -v NODES 4"}) {
     EXPECT_FALSE(denied(job(env + "[bash, -c, '" + before + "; " + run + "']\n"))) << before;
   }
   for (const char* before : {"export NODES=4;", "NODES=4", "env NODES=4", "source /env.sh;", "env -u NODES"}) {

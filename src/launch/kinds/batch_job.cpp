@@ -5,13 +5,13 @@
 
 namespace rollcall::launch {
 
-std::optional<Launch> read_batch_job(const nlohmann::json& object, const Context&) {
-  Launch launch = launch_of(object, JobKind::batch_job);
+std::optional<Launch> read_batch_job(const nlohmann::json& object, const Context& around) {
+  Launch launch = launch_of(object, JobKind::batch_job, around);
   const Field spec = launch.root["spec"];
   RoleSource source{"", spec["template"], "", {}, false};
   const bool indexed = spec["completionMode"].text() == "Indexed";
   if (indexed) source.given.push_back(given_at_run_time("JOB_COMPLETION_INDEX", "Job controller"));
-  Role role = read_role(source);
+  Role role = read_role(source, launch);
   role.pods = count_of(spec["parallelism"], 1);
   role.nodes = role.pods;
   launch.index_variable = "JOB_COMPLETION_INDEX";
@@ -22,10 +22,10 @@ std::optional<Launch> read_batch_job(const nlohmann::json& object, const Context
   return trains(launch) ? std::optional(std::move(launch)) : std::nullopt;
 }
 
-std::optional<Launch> read_stateful_set(const nlohmann::json& object, const Context&) {
-  Launch launch = launch_of(object, JobKind::stateful_set);
+std::optional<Launch> read_stateful_set(const nlohmann::json& object, const Context& around) {
+  Launch launch = launch_of(object, JobKind::stateful_set, around);
   const Field spec = launch.root["spec"];
-  Role role = read_role({"", spec["template"], "", {}, false});
+  Role role = read_role({"", spec["template"], "", {}, false}, launch);
   role.pods = count_of(spec["replicas"], 1);
   role.nodes = role.pods;
   launch.index_variable = "POD_INDEX";
@@ -35,9 +35,9 @@ std::optional<Launch> read_stateful_set(const nlohmann::json& object, const Cont
   return trains(launch) ? std::optional(std::move(launch)) : std::nullopt;
 }
 
-std::optional<Launch> read_bare_pod(const nlohmann::json& object, const Context&) {
-  Launch launch = launch_of(object, JobKind::pod);
-  Role role = read_role({"", launch.root, "", {}, false});
+std::optional<Launch> read_bare_pod(const nlohmann::json& object, const Context& around) {
+  Launch launch = launch_of(object, JobKind::pod, around);
+  Role role = read_role({"", launch.root, "", {}, false}, launch);
   role.pods = Fact<int>::of(1, "");
   role.nodes = Fact<int>::unknown("a Pod does not say how many others belong to it", "");
   launch.rank_advice = "Write each pod's own.";

@@ -23,6 +23,14 @@ Service service_of(const Field& root) {
 /// Policies of one namespace that are weighed for each of its jobs. A namespace has some ten; with many more a text
 /// would cost jobs times policies.
 constexpr std::size_t kMostPolicies = 500;
+template <typename Object>
+const Object* find_named(const std::vector<Object>& objects, std::string_view namespace_name, std::string_view name) {
+  const auto found = std::find_if(objects.begin(), objects.end(), [&](const Object& object) {
+    return object.name == name &&
+           (object.namespace_name == namespace_name || object.namespace_name.empty() || namespace_name.empty());
+  });
+  return found == objects.end() ? nullptr : &*found;
+}
 
 }  // namespace
 
@@ -46,6 +54,9 @@ void Context::add(const nlohmann::json& object, const Origin& origin) {
   if (const KindReader* reader = reader_of(object); reader != nullptr && reader->kind != JobKind::training_runtime)
     ++jobs_;
   if (root["apiVersion"].text() != "v1") return;
+  if (kind == "ConfigMap")
+    config_maps_.push_back(
+        {root["metadata"]["namespace"].text(), root["metadata"]["name"].text(), labels_of(root["data"])});
   if (kind == "Service") services_.push_back(service_of(root));
   if (kind == "Namespace")
     namespaces_.push_back({root["metadata"]["name"].text(), labels_of(root["metadata"]["labels"]),
@@ -53,12 +64,11 @@ void Context::add(const nlohmann::json& object, const Origin& origin) {
 }
 
 const Service* Context::service(std::string_view namespace_name, std::string_view name) const {
-  const auto fits = [&](const Service& service) {
-    return service.name == name &&
-           (service.namespace_name == namespace_name || service.namespace_name.empty() || namespace_name.empty());
-  };
-  const auto found = std::find_if(services_.begin(), services_.end(), fits);
-  return found == services_.end() ? nullptr : &*found;
+  return find_named(services_, namespace_name, name);
+}
+
+const ConfigMap* Context::config_map(std::string_view namespace_name, std::string_view name) const {
+  return find_named(config_maps_, namespace_name, name);
 }
 
 const Service* Context::headless_service_of(std::string_view namespace_name, const Labels& labels) const {

@@ -29,6 +29,13 @@ struct Namespace {
   Labels annotations = {};
 };
 
+/// Of its text only: what binaryData holds is nothing a job's start is read from.
+struct ConfigMap {
+  std::string namespace_name;
+  std::string name;
+  Labels data;
+};
+
 /// The other objects of an input, as far as rules about a job look at them. What is not here may still be in the
 /// cluster: a rule must not take absence for a proof. Owns what it keeps.
 class Context {
@@ -52,6 +59,7 @@ class Context {
   Runtimes& runtimes() { return runtimes_; }
   /// Bare Pods that are nodes of one world.
   const NodePods& node_pods() const { return node_pods_; }
+  const ConfigMap* config_map(std::string_view namespace_name, std::string_view name) const;
   /// Objects of kinds that start training, a List's items counted one by one.
   int jobs() const { return jobs_; }
 
@@ -61,6 +69,7 @@ class Context {
   std::map<std::string, std::vector<NetworkPolicy>, std::less<>> policies_;  // by namespace
   Runtimes runtimes_;
   NodePods node_pods_;
+  std::vector<ConfigMap> config_maps_;
   int jobs_ = 0;
 };
 

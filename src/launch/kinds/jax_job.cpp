@@ -10,9 +10,9 @@
 
 namespace rollcall::launch {
 
-std::optional<Launch> read_jax_job(const nlohmann::json& object, const Context&) {
+std::optional<Launch> read_jax_job(const nlohmann::json& object, const Context& around) {
   constexpr auto kWho = "JAXJob controller";
-  Launch launch = launch_of(object, JobKind::jax_job);
+  Launch launch = launch_of(object, JobKind::jax_job, around);
   const Field worker = launch.root["spec"]["jaxReplicaSpecs"]["Worker"];
   if (!worker.is_object()) return launch;
   const Fact<int> nodes = count_of(worker["replicas"], 1);
@@ -24,7 +24,7 @@ std::optional<Launch> read_jax_job(const nlohmann::json& object, const Context&)
     source.given.push_back(given_at_run_time(name, kWho));
   source.given.push_back(nodes.known() ? given("NUM_PROCESSES", std::to_string(*nodes), nodes.path())
                                        : given_at_run_time("NUM_PROCESSES", kWho));
-  Role role = read_role(source);
+  Role role = read_role(source, launch);
   role.nodes = nodes;
   role.pods = nodes;
   // A python program without more is told by these names.

@@ -4,8 +4,8 @@
 
 namespace rollcall::launch {
 
-std::optional<Launch> read_job_set(const nlohmann::json& object, const Context&) {
-  Launch launch = launch_of(object, JobKind::job_set);
+std::optional<Launch> read_job_set(const nlohmann::json& object, const Context& around) {
+  Launch launch = launch_of(object, JobKind::job_set, around);
   const Field jobs = launch.root["spec"]["replicatedJobs"];
   launch.index_variable = "JOB_COMPLETION_INDEX";
   launch.rank_advice = "Write `$(JOB_COMPLETION_INDEX)`.";
@@ -15,7 +15,7 @@ std::optional<Launch> read_job_set(const nlohmann::json& object, const Context&)
     RoleSource source{jobs[i]["name"].text(), job["template"], "", {}, false};
     if (job["completionMode"].text("Indexed") == "Indexed")
       source.given.push_back(given_at_run_time("JOB_COMPLETION_INDEX", "Job controller"));
-    Role role = read_role(source);
+    Role role = read_role(source, launch);
     role.pods = count_of(job["parallelism"], 1);
     role.nodes = role.pods;
     launch.roles.push_back(std::move(role));

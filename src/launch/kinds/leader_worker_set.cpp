@@ -5,8 +5,8 @@
 
 namespace rollcall::launch {
 
-std::optional<Launch> read_leader_worker_set(const nlohmann::json& object, const Context&) {
-  Launch launch = launch_of(object, JobKind::leader_worker_set);
+std::optional<Launch> read_leader_worker_set(const nlohmann::json& object, const Context& around) {
+  Launch launch = launch_of(object, JobKind::leader_worker_set, around);
   const Field spec = launch.root["spec"]["leaderWorkerTemplate"];
   const Fact<int> size = count_of(spec["size"], 1);
   const bool leader = spec["leaderTemplate"].is_object();
@@ -19,7 +19,7 @@ std::optional<Launch> read_leader_worker_set(const nlohmann::json& object, const
   launch.rank_advice = "Write `$(LWS_WORKER_INDEX)`.";
   launch.master_advice = "Write `$(LWS_LEADER_ADDRESS)`.";
   const auto add = [&](const char* name, const char* field, const Fact<int>& pods, bool leads) {
-    Role role = read_role({name, spec[field], "", names, false});
+    Role role = read_role({name, spec[field], "", names, false}, launch);
     role.pods = pods;
     role.nodes = size;
     role.leads = leads;

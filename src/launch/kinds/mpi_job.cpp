@@ -22,8 +22,8 @@ Fact<int> hosts_of(const Launch& launch, const Fact<int>& workers, const Role& l
   return Fact<int>::of(*workers + (*launcher.gpus_per_pod > 0 ? 1 : 0), workers.path());
 }
 
-Launch read(const nlohmann::json& object, bool first_version) {
-  Launch launch = launch_of(object, JobKind::mpi_job);
+Launch read(const nlohmann::json& object, const Context& around, bool first_version) {
+  Launch launch = launch_of(object, JobKind::mpi_job, around);
   const Field spec = launch.root["spec"];
   const Field replicas = spec["mpiReplicaSpecs"];
   launch.nodes_decided = true;
@@ -33,7 +33,7 @@ Launch read(const nlohmann::json& object, bool first_version) {
   for (const char* name : {"Launcher", "Worker"}) {
     if (!replicas[name].is_object()) continue;
     const bool launcher = name == std::string("Launcher");
-    Role role = read_role({name, replicas[name]["template"], main_container, {}, false});
+    Role role = read_role({name, replicas[name]["template"], main_container, {}, false}, launch);
     role.nodes = launcher ? hosts_of(launch, workers, role, first_version) : workers;
     role.pods = launcher ? Fact<int>::of(1, replicas[name].path()) : workers;
     role.leads = launcher;
@@ -44,8 +44,12 @@ Launch read(const nlohmann::json& object, bool first_version) {
 
 }  // namespace
 
-std::optional<Launch> read_mpi_job(const nlohmann::json& object, const Context&) { return read(object, false); }
+std::optional<Launch> read_mpi_job(const nlohmann::json& object, const Context& around) {
+  return read(object, around, false);
+}
 
-std::optional<Launch> read_mpi_job_v1(const nlohmann::json& object, const Context&) { return read(object, true); }
+std::optional<Launch> read_mpi_job_v1(const nlohmann::json& object, const Context& around) {
+  return read(object, around, true);
+}
 
 }  // namespace rollcall::launch

@@ -46,7 +46,7 @@ std::string version_of(const KindReader& reader) {
 
 }  // namespace
 
-std::optional<Launch> read_near_kind(const nlohmann::json& object) {
+std::optional<Launch> read_near_kind(const nlohmann::json& object, const Context& around) {
   const Field root(object);
   const Field name = root["kind"];
   const Field version = root["apiVersion"];
@@ -79,7 +79,7 @@ std::optional<Launch> read_near_kind(const nlohmann::json& object) {
     }
   }
   if (problem.path.empty()) return std::nullopt;
-  Launch launch = launch_of(object, JobKind::no_kind);
+  Launch launch = launch_of(object, JobKind::no_kind, around);
   launch.shape.push_back(std::move(problem));
   return launch;
 }

@@ -6,6 +6,7 @@
 
 #include "launch/kinds/accelerators.h"
 #include "launch/kinds/ignored.h"
+#include "launch/kinds/mounted_files.h"
 #include "launch/kinds/told.h"
 #include "launch/launchers/command.h"
 
@@ -46,7 +47,7 @@ Fact<int> count_of(const Field& field, int otherwise) {
   return Fact<int>::of(field.json().get<int>(), field.path());
 }
 
-Role read_role(const RoleSource& source) {
+Role read_role(const RoleSource& source, const Launch& launch) {
   Role role;
   role.name = source.name;
   role.pod_template = source.pod_template;
@@ -64,15 +65,16 @@ Role read_role(const RoleSource& source) {
   role.container = containers[*trainer];
   role.trainer = Fact<std::size_t>::of(*trainer, role.container.path());
   role.trainer_name = role.container["name"].text();
+  const ConfigMaps maps{launch.around, launch.object.namespace_name};
   std::vector<EnvEntry> names = source.given;
   if (!source.given_wins) {
-    const auto own = read_env(role.container, {});
+    const auto own = read_env(role.container, {}, maps);
     std::erase_if(names, [&own](const EnvEntry& entry) {
       return std::any_of(own.begin(), own.end(), [&](const EnvEntry& other) { return other.name == entry.name; });
     });
   }
-  role.env = read_env(role.container, names);
-  role.command = read_command(role.container, role.env, names);
+  role.env = read_env(role.container, names, maps);
+  role.command = read_command(role.container, role.env, names, MountedFiles(role.container, pod, maps));
   const Accelerators devices = accelerators_of(role.container);
   role.gpus_per_pod = devices.count;
   role.gpu_resource = devices.resource;
@@ -80,8 +82,9 @@ Role read_role(const RoleSource& source) {
   return role;
 }
 
-Launch launch_of(const nlohmann::json& object, JobKind kind) {
+Launch launch_of(const nlohmann::json& object, JobKind kind, const Context& around) {
   Launch launch;
+  launch.around = &around;
   launch.root = Field(object);
   launch.kind = kind;
   const Field meta = launch.root["metadata"];

@@ -21,8 +21,8 @@ struct RoleSource {
 
 /// Trainer, command, devices, what its processes are told. The trainer is the container of the kind's name, else the
 /// only one that asks for accelerators, else the only one; when none of these decides, everything that hangs on it is
-/// unknown.
-Role read_role(const RoleSource& source);
+/// unknown. Of `launch` only the namespace and what is known around it are asked: what stands in a ConfigMap is read.
+Role read_role(const RoleSource& source, const Launch& launch);
 
 /// An entry that a controller sets: `text` where the manifest decides it, at `path`; open otherwise.
 EnvEntry given(std::string_view name, std::string_view text, std::string_view path);
@@ -31,8 +31,8 @@ EnvEntry given_at_run_time(std::string_view name, std::string_view who);
 /// A number of pods: `otherwise` where the field is absent, unknown where it is none.
 Fact<int> count_of(const Field& field, int otherwise);
 
-/// Kind, name, annotations of any object.
-Launch launch_of(const nlohmann::json& object, JobKind kind);
+/// Kind, name, annotations of any object. Refers to both.
+Launch launch_of(const nlohmann::json& object, JobKind kind, const Context& around);
 
 /// Whether some role starts a launcher, is told of a world, or asks for accelerators.
 bool trains(const Launch& launch);

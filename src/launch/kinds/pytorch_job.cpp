@@ -35,8 +35,8 @@ std::vector<EnvEntry> given_by(const Field& spec, const Fact<int>& nodes, bool m
 
 }  // namespace
 
-std::optional<Launch> read_pytorch_job(const nlohmann::json& object, const Context&) {
-  Launch launch = launch_of(object, JobKind::pytorch_job);
+std::optional<Launch> read_pytorch_job(const nlohmann::json& object, const Context& around) {
+  Launch launch = launch_of(object, JobKind::pytorch_job, around);
   const Field spec = launch.root["spec"];
   const Field replicas = spec["pytorchReplicaSpecs"];
   const bool master = replicas["Master"].is_object();
@@ -58,7 +58,8 @@ std::optional<Launch> read_pytorch_job(const nlohmann::json& object, const Conte
   launch.master_advice = "Leave it out: the controller gives every pod the Master's name.";
   for (const char* name : {"Master", "Worker"}) {
     if (!replicas[name].is_object()) continue;
-    Role role = read_role({name, replicas[name]["template"], "pytorch", given_by(spec, nodes, master, elastic)});
+    Role role =
+        read_role({name, replicas[name]["template"], "pytorch", given_by(spec, nodes, master, elastic)}, launch);
     role.nodes = nodes;
     role.pods = count_of(replicas[name]["replicas"], 1);
     role.leads = !master || name == std::string("Master");

@@ -33,14 +33,15 @@ Fact<int> pods_of(const Field& group) {
   return Fact<int>::of(static_cast<int>(pods), replicas.path());
 }
 
-Launch read(const nlohmann::json& object, JobKind kind) {
-  Launch launch = launch_of(object, kind);
+Launch read(const nlohmann::json& object, const Context& around, JobKind kind) {
+  Launch launch = launch_of(object, kind, around);
   for (const RayGroup& group : ray_groups(launch)) {
     Role role = read_role({group.head ? "head" : group.spec["groupName"].text(),
                            group.spec["template"],
                            group.container["name"].text(),
                            {},
-                           false});
+                           false},
+                          launch);
     // What stands in the container is run before `ray start`, not instead of it.
     const std::string path = role.command.launcher.path();
     role.command = {Fact<std::string>::unknown("Ray decides what runs where", path)};
@@ -83,12 +84,12 @@ Fact<int> ray_gpus(const RayGroup& group) {
   return accelerators_of(group.container).count;
 }
 
-std::optional<Launch> read_ray_cluster(const nlohmann::json& object, const Context&) {
-  return read(object, JobKind::ray_cluster);
+std::optional<Launch> read_ray_cluster(const nlohmann::json& object, const Context& around) {
+  return read(object, around, JobKind::ray_cluster);
 }
 
-std::optional<Launch> read_ray_job(const nlohmann::json& object, const Context&) {
-  return read(object, JobKind::ray_job);
+std::optional<Launch> read_ray_job(const nlohmann::json& object, const Context& around) {
+  return read(object, around, JobKind::ray_job);
 }
 
 }  // namespace rollcall::launch

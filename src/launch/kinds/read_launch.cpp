@@ -10,7 +10,7 @@ namespace rollcall::launch {
 
 std::optional<Launch> read_launch(const nlohmann::json& object, const Context& around) {
   const KindReader* reader = reader_of(object);
-  std::optional<Launch> launch = reader != nullptr ? reader->read(object, around) : read_near_kind(object);
+  std::optional<Launch> launch = reader != nullptr ? reader->read(object, around) : read_near_kind(object, around);
   if (!launch) return launch;
   launch->around = &around;
   if (launch->kind == JobKind::training_job) return launch;

@@ -9,7 +9,9 @@
 namespace rollcall::launch {
 namespace {
 
-std::optional<Launch> training_job(const nlohmann::json& object, const Context&) { return read_training_job(object); }
+std::optional<Launch> training_job(const nlohmann::json& object, const Context& around) {
+  return read_training_job(object, &around);
+}
 
 constexpr std::array kReaders{
     KindReader{JobKind::training_job, "rollcall.dev", "", "TrainingJob", training_job},

@@ -63,10 +63,12 @@ void read_master(const Source& source, bool with_port, Told& told) {
   told.master_what = source.what;
   if (!with_port) {
     told.master = source.text.fact(source.path);
+    told.master_otherwise = source.text.fallen_back();
     return;
   }
   const Endpoint endpoint = endpoint_of(source.text);
   told.master = endpoint.host.fact(source.path);
+  told.master_otherwise = endpoint.host.fallen_back();
   if (endpoint.port) read_port(source, *endpoint.port, told);
 }
 
@@ -132,6 +134,30 @@ void deepspeed(Role& role) {
   role.processes_per_node = number_of(source_of(command, "--num-gpus", ""));
 }
 
+/// The name under which a Lightning or NeMo program takes a setting of its trainer: by Hydra, or by its own CLI.
+std::string trainer_flag(const Command& command, const std::string& setting) {
+  return command.flag("trainer." + setting) != nullptr ? "trainer." + setting : "--trainer." + setting;
+}
+
+/// Lightning starts the processes of its node by itself and takes NODE_RANK, else GROUP_RANK, and MASTER_ADDR from the
+/// environment (lightning/fabric/plugins/environments/lightning.py). What is not written may be set by the program.
+bool lightning(Role& role) {
+  const Command& command = role.command;
+  const Source nodes = source_of(command, trainer_flag(command, "num-nodes"), "");
+  const Source devices = source_of(command, trainer_flag(command, "devices"), "");
+  if (!nodes.given && !devices.given) return false;
+  for (const char* name : {"RANK", "LOCAL_RANK"})
+    if (source_of(command, "", name).given) return false;
+  read_nodes(nodes, role.told);
+  Source rank = source_of(command, "", "NODE_RANK");
+  if (!rank.given) rank = source_of(command, "", "GROUP_RANK");
+  read_rank(rank, role.told);
+  read_master(source_of(command, "", "MASTER_ADDR"), false, role.told);
+  const Fact<int> processes = number_of(devices);
+  if (processes.known() && *processes > 0) role.processes_per_node = processes;
+  return true;
+}
+
 /// A python program. Only what is complete counts: `WORLD_SIZE` alone may be of a world within the pod.
 void python(Role& role) {
   const Command& command = role.command;
@@ -149,6 +175,7 @@ void python(Role& role) {
     read_master(coordinator, true, told);
     return;
   }
+  if (lightning(role)) return;
   const Source rank = source_of(command, "", "RANK");
   const Source size = source_of(command, "", "WORLD_SIZE");
   const Source master = source_of(command, "", "MASTER_ADDR");

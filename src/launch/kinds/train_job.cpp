@@ -45,7 +45,7 @@ void read_trainer(const Field& policy, const Field& replicated, Launch& launch) 
   RoleSource source{replicated["name"].text(), pod_template, train_job::kNode, {}, true};
   source.given = train_job::given_by({launch.root, policy, node_of(pod_template), nodes});
   source.given.push_back(given_at_run_time("JOB_COMPLETION_INDEX", "Job controller"));
-  Role role = read_role(source);
+  Role role = read_role(source, launch);
   role.nodes = nodes;
   role.pods = nodes;
   launch.nodes_decided = nodes.known();
@@ -64,8 +64,8 @@ void read_mpi(const Field& policy, const Field& jobs, Launch& launch) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const bool launcher = jobs[i]["name"].text() == train_job::kLauncher;
     if (!launcher && jobs[i]["name"].text() != train_job::kNode) continue;
-    Role role =
-        read_role({jobs[i]["name"].text(), jobs[i]["template"]["spec"]["template"], train_job::kNode, {}, true});
+    Role role = read_role({jobs[i]["name"].text(), jobs[i]["template"]["spec"]["template"], train_job::kNode, {}, true},
+                          launch);
     role.nodes = nodes;
     role.leads = launcher;
     if (launcher) role.pods = Fact<int>::of(1, jobs[i].path());
@@ -129,7 +129,7 @@ void read_alone(Launch& launch) {
   launch.merged_at = launch.root["spec"]["runtimeRef"].path();
   const Field job = Field(*launch.merged)[kMerged]["spec"]["template"]["spec"]["replicatedJobs"][0];
   const Field pod_template = job["template"]["spec"]["template"];
-  Role role = read_role({"", pod_template, train_job::kNode, train_job::maybe_given(), true});
+  Role role = read_role({"", pod_template, train_job::kNode, train_job::maybe_given(), true}, launch);
   const Field own = launch.root["spec"]["trainer"];
   role.nodes = own["numNodes"].present() ? count_of(own["numNodes"], 1)
                                          : Fact<int>::unknown("the runtime decides it", own["numNodes"].path());
@@ -146,7 +146,7 @@ void read_alone(Launch& launch) {
 }  // namespace
 
 std::optional<Launch> read_train_job(const nlohmann::json& object, const Context& around) {
-  Launch launch = launch_of(object, JobKind::train_job);
+  Launch launch = launch_of(object, JobKind::train_job, around);
   launch.index_variable = "JOB_COMPLETION_INDEX";
   launch.rank_advice = "Leave it out: a runtime with a torch policy gives each pod its PET_NODE_RANK.";
   launch.master_advice = "Leave it out: a runtime with a torch policy gives every pod PET_MASTER_ADDR.";
@@ -160,11 +160,12 @@ std::optional<Launch> read_train_job(const nlohmann::json& object, const Context
   return launch;
 }
 
-std::optional<Launch> read_training_runtime(const nlohmann::json& object, const Context&) {
-  Launch launch = launch_of(object, JobKind::training_runtime);
+std::optional<Launch> read_training_runtime(const nlohmann::json& object, const Context& around) {
+  Launch launch = launch_of(object, JobKind::training_runtime, around);
   const Field jobs = launch.root["spec"]["template"]["spec"]["replicatedJobs"];
   for (std::size_t i = 0; i < jobs.size(); ++i)
-    launch.roles.push_back(read_role({jobs[i]["name"].text(), jobs[i]["template"]["spec"]["template"], "", {}, true}));
+    launch.roles.push_back(
+        read_role({jobs[i]["name"].text(), jobs[i]["template"]["spec"]["template"], "", {}, true}, launch));
   return launch;
 }
 

@@ -7,6 +7,7 @@
 #include "launch/kinds/accelerators.h"
 #include "launch/kinds/addresses.h"
 #include "launch/kinds/ignored.h"
+#include "launch/kinds/mounted_files.h"
 #include "launch/kinds/shape.h"
 #include "launch/kinds/trainer.h"
 #include "launch/launchers/command.h"
@@ -47,7 +48,8 @@ Fact<int> processes_of(const Launch& launch, const Role& role, const Field& spec
 /// What a TrainingJob has no launcher for starts what it likes where it likes.
 Command known_here(Command command) {
   const auto& launcher = command.launcher;
-  if (launcher.known() && (*launcher == "mpirun" || *launcher == "tune"))
+  if (launcher.known() &&
+      (*launcher == "mpirun" || *launcher == "tune" || *launcher == "srun" || *launcher == "horovodrun"))
     command.launcher =
         Fact<std::string>::unknown("`" + command.program + "` decides by itself what it starts where", launcher.path());
   if (!launcher.known() || *launcher != "torchrun") command.flags.clear();
@@ -56,9 +58,11 @@ Command known_here(Command command) {
 
 void read_container(const Field& spec, const Field& container, Launch& launch, Role& role) {
   role.container = container;
+  const ConfigMaps maps{launch.around, launch.object.namespace_name};
   role.trainer_name = container["name"].text();
-  role.env = read_env(container, handed_over_env());
-  role.command = known_here(read_command(container, role.env, handed_over_env()));
+  role.env = read_env(container, handed_over_env(), maps);
+  role.command = known_here(
+      read_command(container, role.env, handed_over_env(), MountedFiles(container, spec["template"]["spec"], maps)));
   const Accelerators devices = accelerators_of(container);
   role.gpus_per_pod = devices.count;
   role.gpu_resource = devices.resource;
@@ -76,11 +80,12 @@ bool is_training_job(const nlohmann::json& object) {
   return root["kind"].text() == "TrainingJob" && root["apiVersion"].text().starts_with("rollcall.dev/");
 }
 
-Launch read_training_job(const nlohmann::json& object) {
+Launch read_training_job(const nlohmann::json& object, const Context* around) {
   const Field root(object);
   const Field spec = root["spec"];
   Launch launch;
   launch.root = root;
+  launch.around = around;
   launch.object = name_of(root);
   launch.ignored = read_ignored(root);
   Role role;

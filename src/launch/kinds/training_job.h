@@ -10,7 +10,7 @@ namespace rollcall::launch {
 bool is_training_job(const nlohmann::json& object);
 
 /// The launch of a TrainingJob. Reads any object: what a schema would refuse is in Launch::shape, and the facts that
-/// hang on it are unknown.
-Launch read_training_job(const nlohmann::json& object);
+/// hang on it are unknown. `around`: the other objects that are known; nullptr = none.
+Launch read_training_job(const nlohmann::json& object, const Context* around = nullptr);
 
 }  // namespace rollcall::launch

@@ -20,8 +20,8 @@ std::string option_of(const Field& plugin, const std::string& name, std::string 
 
 }  // namespace
 
-std::optional<Launch> read_volcano_job(const nlohmann::json& object, const Context&) {
-  Launch launch = launch_of(object, JobKind::volcano_job);
+std::optional<Launch> read_volcano_job(const nlohmann::json& object, const Context& around) {
+  Launch launch = launch_of(object, JobKind::volcano_job, around);
   const Field spec = launch.root["spec"];
   const Field tasks = spec["tasks"];
   const Field pytorch = spec["plugins"]["pytorch"];
@@ -47,7 +47,7 @@ std::optional<Launch> read_volcano_job(const nlohmann::json& object, const Conte
   launch.rank_advice = "Write `$(RANK)`, which the plugin pytorch gives each pod.";
   launch.master_advice = "Write `$(MASTER_ADDR)`, which the plugin pytorch gives each pod.";
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    Role role = read_role({tasks[i]["name"].text(), tasks[i]["template"], "", names});
+    Role role = read_role({tasks[i]["name"].text(), tasks[i]["template"], "", names}, launch);
     role.pods = count_of(tasks[i]["replicas"], 1);
     role.nodes = known && (role.name == master || role.name == worker) ? Fact<int>::of(sum, tasks.path()) : role.pods;
     role.leads = !pytorch.present() || role.name == master;

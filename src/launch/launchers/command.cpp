@@ -1,15 +1,20 @@
 #include "launch/launchers/command.h"
 
 #include <algorithm>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "launch/launchers/accelerate.h"
+#include "launch/launchers/accelerate_config.h"
 #include "launch/launchers/deepspeed.h"
+#include "launch/launchers/horovod.h"
+#include "launch/launchers/host_file.h"
 #include "launch/launchers/mpirun.h"
 #include "launch/launchers/program.h"
+#include "launch/launchers/program_flags.h"
+#include "launch/launchers/srun.h"
 #include "launch/launchers/torchrun.h"
 #include "launch/shell/kubelet.h"
 #include "launch/shell/script.h"
@@ -31,64 +36,21 @@ Command unknown(std::string reason, std::string path) {
   return command;
 }
 
-bool is_launcher(Kind kind) {
-  return kind == Kind::torchrun || kind == Kind::tune || kind == Kind::accelerate || kind == Kind::deepspeed ||
-         kind == Kind::mpi || kind == Kind::foreign;
-}
-
-Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells);
-
-/// The one command of a script that starts the training: its launcher; without a launcher its python.
-Command read_script(std::string_view script, const std::vector<EnvEntry>& env, const std::string& path, int shells) {
-  const std::vector<shell::Command> commands = shell::commands_of(script, env, path);
-  const shell::Command* chosen = nullptr;
-  bool launcher = false;
-  for (const shell::Command& command : commands) {
-    const Kind kind = program_of(command.words).kind;
-    const bool counts = is_launcher(kind) || kind == Kind::shell;
-    if (counts && launcher) return unknown("the script starts more than one launcher", path);
-    // `torchrun --standalone check.py; python train.py`: the first may be a rehearsal of one node and the second the
-    // training.
-    if (kind == Kind::python && launcher)
-      return unknown("a python program follows the launcher, and either may train", path);
-    if (counts || (kind == Kind::python && !launcher)) chosen = &command;
-    launcher = launcher || counts;
-  }
-  if (chosen == nullptr) return unknown("the script starts no launcher that can be read", path);
-  if (chosen->in_branch) return unknown("the launcher stands in a branch of the script", path);
-  return read_words(chosen->words, shell::env_below(script, commands, env), false, shells);
-}
-
-/// The script of `bash FLAGS… -c SCRIPT`, flags like `-lc` and `-o pipefail` included; nullptr when a file is run.
-const Word* script_of(const std::vector<Word>& words, std::size_t at) {
-  for (; at < words.size(); ++at) {
-    const std::string& flag = words[at].text.text;
-    if (flag == "-o" || flag == "+o" || flag == "-O" || flag == "--rcfile") {
-      ++at;
-    } else if (flag.starts_with("-") && !flag.starts_with("--") && flag.find('c') != std::string::npos) {
-      // `-euxo pipefail -c` keeps its o's value before the c; `-ec SCRIPT` has the script next.
-      ++at;
-      if (flag.find('o') != std::string::npos) ++at;
-      return at < words.size() ? &words[at] : nullptr;
-    } else if (flag.starts_with("-") && !flag.starts_with("--") && flag.ends_with('o')) {
-      ++at;
-    } else if (!flag.starts_with("-")) {
-      return nullptr;
-    }
-  }
-  return nullptr;
-}
-
 /// Whether `word` sets or takes away the variable: `NAME=…`, or `NAME` behind `-u`.
 bool names(const std::string& word, const std::string& variable) {
   return word.starts_with(variable) && (word.size() == variable.size() || word[variable.size()] == '=');
 }
 
-/// What `env A=B -u C sh` leaves of the environment: the names in front of the program are open. nullopt = all of it.
-std::optional<std::vector<EnvEntry>> env_behind(const std::vector<Word>& words, std::size_t arguments,
+/// What `env A=B -u C sh` and `sudo sh` leave of the environment: the names in front of the program are open. nullopt =
+/// all of it.
+std::optional<std::vector<EnvEntry>> env_behind(const std::vector<Word>& words, const Program& program,
                                                 const std::vector<EnvEntry>& env) {
   std::optional<std::vector<EnvEntry>> left;
-  for (std::size_t i = 0; i < arguments && i < words.size(); ++i) {
+  if (program.fresh_env) {
+    left = env;
+    for (EnvEntry& entry : *left) entry.value = Text::open("`" + entry.name + "` may be taken away by the command");
+  }
+  for (std::size_t i = 0; i < program.arguments && i < words.size(); ++i) {
     for (std::size_t j = 0; j < env.size(); ++j) {
       if (!names(words[i].text.text, env[j].name)) continue;
       if (!left) left = env;
@@ -98,38 +60,122 @@ std::optional<std::vector<EnvEntry>> env_behind(const std::vector<Word>& words, 
   return left;
 }
 
-/// The flags of a program whose grammar nobody here knows: `--name=value`, or `--name value` where the next word is no
-/// flag. Behind an open word nothing is certain.
-std::map<std::string, Flag> program_flags(const std::vector<Word>& words, std::size_t first) {
-  std::map<std::string, Flag> flags;
-  for (std::size_t at = first; at < words.size(); ++at) {
-    const std::string& text = words[at].text.text;
-    if (text.starts_with(kHole)) break;
-    if (!text.starts_with("--")) continue;
-    const std::size_t equals = text.find('=');
-    const bool joined = equals != std::string::npos;
-    const bool next = !joined && at + 1 < words.size() && !words[at + 1].text.text.starts_with('-');
-    const Word& value = next ? words[at + 1] : words[at];
-    const Text read = joined ? value.text.part(equals + 1) : next ? value.text : Text{};
-    std::string name = text.substr(0, equals);
-    std::replace(name.begin(), name.end(), '_', '-');
-    flags[name] = {text.substr(0, equals), joined ? "=" : " ", read, value.path, ""};
-    if (next) ++at;
-  }
-  return flags;
+/// Whether a file's first line asks for a shell; one without such a line is run by the shell that started it.
+bool is_shell_script(std::string_view text) {
+  if (!text.starts_with("#!")) return true;
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::size_t end = line.find_last_not_of(" \t\r");
+  for (const std::string_view shell : {"/sh", "bash", "dash", "/ash", "zsh", " sh"})
+    if (line.substr(0, end + 1).ends_with(shell) || line.find(std::string(shell) + " -") != std::string_view::npos)
+      return true;
+  return false;
 }
 
-Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells) {
+std::vector<Word> rest_of(const std::vector<Word>& words, std::size_t first) {
+  return {words.begin() + static_cast<std::ptrdiff_t>(std::min(first, words.size())), words.end()};
+}
+
+/// Reads commands of one container.
+class Reader {
+ public:
+  explicit Reader(const MountedFiles& files) : files_(files) {}
+
+  Command words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells);
+
+ private:
+  Command script(std::string_view text, const std::vector<EnvEntry>& env, const std::string& path, int shells,
+                 const std::vector<Word>& arguments);
+  Command shell(const std::vector<Word>& words, const Program& program, const std::vector<EnvEntry>& env, int shells);
+  Command file(const MountedFile& file, const std::vector<EnvEntry>& env, const std::string& path, int shells,
+               const std::vector<Word>& arguments);
+  void started(const std::vector<Word>& words, std::size_t first, int shells, Command& command);
+  bool is_script(const shell::Command& command, const Program& program) const;
+
+  const MountedFiles& files_;
+};
+
+/// The one command of a script that starts the training: its launcher; without a launcher its python.
+Command Reader::script(std::string_view text, const std::vector<EnvEntry>& env, const std::string& path, int shells,
+                       const std::vector<Word>& arguments) {
+  if (text.size() > kLongestScript) return unknown("the script is longer than 128 KiB", path);
+  if (shells >= kMaxShells) return unknown("shells start shells more than 3 deep", path);
+  const shell::Script script = shell::read_script(text, env, path, &arguments);
+  const shell::Command* chosen = nullptr;
+  bool launcher = false;
+  for (const shell::Command& command : script.commands) {
+    const Program program = program_of(command.words);
+    const bool counts = is_launcher(program.kind) || is_script(command, program);
+    if (counts && launcher) return unknown("the script starts more than one launcher", path);
+    // `torchrun --standalone check.py; python train.py`: the first may be a rehearsal of one node and the second the
+    // training.
+    const bool python = program.kind == Kind::python;
+    if (python && launcher) return unknown("a python program follows the launcher, and either may train", path);
+    if (counts || python) chosen = &command;
+    launcher = launcher || counts;
+    if (!command.in_branch && command.words[0].text.text == "exec" && program.kind != Kind::other) break;
+  }
+  if (chosen == nullptr) return unknown("the script starts no launcher that can be read", path);
+  if (chosen->in_branch) return unknown("the launcher stands in a branch of the script", path);
+  const auto index = static_cast<std::size_t>(chosen - script.commands.data());
+  return words(chosen->words, shell::env_of(script, index, env), false, shells + 1);
+}
+
+bool Reader::is_script(const shell::Command& command, const Program& program) const {
+  if (program.kind == Kind::shell) return true;
+  return program.kind == Kind::other && program.arguments > 0 && program.arguments <= command.words.size() &&
+         files_.find(command.words[program.arguments - 1].text.text).has_value();
+}
+
+Command Reader::file(const MountedFile& file, const std::vector<EnvEntry>& env, const std::string& path, int shells,
+                     const std::vector<Word>& arguments) {
+  Command command = script(file.text, env, path, shells, arguments);
+  if (command.script_from.empty()) {
+    command.script_from = file.from;
+    command.script_path = path;
+  }
+  return command;
+}
+
+/// `bash FLAGS… -c SCRIPT`, flags like `-lc` and `-o pipefail` included, or `bash FLAGS… FILE`.
+Command Reader::shell(const std::vector<Word>& words, const Program& program, const std::vector<EnvEntry>& env,
+                      int shells) {
+  bool text = false;
+  std::size_t at = program.arguments;
+  for (; at < words.size(); ++at) {
+    const std::string& flag = words[at].text.text;
+    if (!flag.starts_with('-') && !flag.starts_with('+')) break;
+    if (flag == "--") {
+      ++at;
+      break;
+    }
+    if (flag == "--rcfile" || flag == "--init-file") ++at;
+    if (flag.starts_with("--")) continue;
+    text = text || (flag[0] == '-' && flag.find('c') != std::string::npos);
+    // `-euxo pipefail`: the value of o and O is the next word.
+    if (flag.find('o') != std::string::npos || flag.find('O') != std::string::npos) ++at;
+  }
+  const std::string path = words[program.arguments - 1].path;
+  if (at >= words.size()) return unknown("`" + program.name + "` reads its commands from where it is started", path);
+  const Word& word = words[at];
+  // `bash -c SCRIPT NAME A B`: NAME is `$0`.
+  if (text) return script(word.text.text, env, word.path, shells, rest_of(words, at + 2));
+  const auto found = word.text.known() ? files_.find(word.text.text) : std::nullopt;
+  if (!found) return unknown("`" + program.name + "` runs a file of the image", path);
+  return file(*found, env, word.path, shells, rest_of(words, at + 1));
+}
+
+Command Reader::words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells) {
   const Program program = program_of(words);
   // Of the program's own word, which stands before its arguments; of the first word where the program's name is open.
   const std::size_t behind = std::clamp<std::size_t>(program.arguments, 1, words.size() + 1);
   const std::string path = behind <= words.size() ? words[behind - 1].path : "";
+  const auto left = env_behind(words, program, env);
+  const std::vector<EnvEntry>& here = left ? *left : env;
   const auto known = [&](const char* launcher) {
     Command command;
     command.launcher = Fact<std::string>::of(launcher, path);
     command.program = program.name;
-    const auto left = env_behind(words, program.arguments, env);
-    command.env = left ? *left : env;
+    command.env = here;
     return command;
   };
   const auto with_flags = [&](const char* launcher, std::size_t first, const Grammar& grammar) {
@@ -144,15 +190,31 @@ Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& 
       return with_flags("tune", program.arguments, torchrun_grammar());
     case Kind::accelerate: {
       const bool verb = program.arguments < words.size() && words[program.arguments].text.text == "launch";
-      return with_flags("accelerate", program.arguments + (verb ? 1 : 0), accelerate_grammar());
-    }
-    case Kind::deepspeed:
-      return with_flags("deepspeed", program.arguments, deepspeed_grammar());
-    case Kind::mpi: {
-      Command command = known("mpirun");
-      read_mpirun(words, program.arguments, command);
+      Command command = with_flags("accelerate", program.arguments + (verb ? 1 : 0), accelerate_grammar());
+      add_config_file(files_, command);
       return command;
     }
+    case Kind::deepspeed: {
+      Command command = with_flags("deepspeed", program.arguments, deepspeed_grammar());
+      read_host_file(files_, "/job/hostfile", HostForm::slots_only, command);
+      return command;
+    }
+    case Kind::mpi: {
+      Command command = known("mpirun");
+      const std::size_t rest = read_mpirun(words, program.arguments, command);
+      read_host_file(files_, "", HostForm::any, command);
+      started(words, rest, shells, command);
+      return command;
+    }
+    case Kind::srun: {
+      Command command = known("srun");
+      std::size_t rest = words.size();
+      command.flags = flags_of(words, program.arguments, srun_grammar(), exec_form, &rest);
+      started(words, rest, shells, command);
+      return command;
+    }
+    case Kind::horovod:
+      return with_flags("horovodrun", program.arguments, horovod_grammar());
     case Kind::python: {
       Command command = known("none");
       command.flags = program_flags(words, program.arguments);
@@ -160,26 +222,31 @@ Command read_words(const std::vector<Word>& words, const std::vector<EnvEntry>& 
     }
     case Kind::foreign:
       return unknown("`" + program.name + "` decides by itself what it starts where", path);
-    case Kind::shell: {
-      const Word* script = script_of(words, program.arguments);
-      if (script == nullptr) return unknown("`" + program.name + "` runs a file of the image", path);
-      if (script->text.text.size() > kLongestScript) return unknown("the script is longer than 128 KiB", path);
-      if (shells >= kMaxShells) return unknown("shells start shells more than 3 deep", path);
-      const auto left = env_behind(words, program.arguments, env);
-      return read_script(script->text.text, left ? *left : env, script->path, shells + 1);
-    }
+    case Kind::shell:
+      return shell(words, program, here, shells);
     case Kind::unknown:
       return unknown("the program's name shows only at run time", path);
     case Kind::other:
       break;
   }
+  const auto found =
+      program.arguments > 0 && behind <= words.size() ? files_.find(words[behind - 1].text.text) : std::nullopt;
+  if (found && is_shell_script(found->text)) return file(*found, here, path, shells, rest_of(words, behind));
   return unknown("`" + program.name + "` is no launcher that can be read", path);
+}
+
+/// What each task of a launcher starts. Its environment is the launcher's, and what that adds.
+void Reader::started(const std::vector<Word>& words, std::size_t first, int shells, Command& command) {
+  if (first >= words.size() || shells >= kMaxShells) return;
+  command.starts = std::make_shared<const Command>(this->words(rest_of(words, first), command.env, false, shells + 1));
 }
 
 }  // namespace
 
-Command read_command(const Field& container, const std::vector<EnvEntry>& env, const std::vector<EnvEntry>& given) {
-  std::vector<EnvEntry> names = env;
+Command read_command(const Field& container, const std::vector<EnvEntry>& env, const std::vector<EnvEntry>& given,
+                     const MountedFiles& files) {
+  std::vector<EnvEntry> names = read_env_from(container, files.maps());
+  names.insert(names.end(), env.begin(), env.end());
   names.insert(names.end(), given.begin(), given.end());
   std::vector<Word> words;
   const Field command = container["command"];
@@ -190,7 +257,7 @@ Command read_command(const Field& container, const std::vector<EnvEntry>& env, c
       words.push_back({expand(elements[i].text(), names), elements[i].path(), false});
     }
   }
-  return read_words(words, names, true, 0);
+  return Reader(files).words(words, names, true, 0);
 }
 
 }  // namespace rollcall::launch

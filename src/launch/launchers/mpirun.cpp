@@ -80,7 +80,7 @@ void export_to_ranks(const Word& word, Command& command) {
 
 }  // namespace
 
-void read_mpirun(const std::vector<Word>& words, std::size_t first, Command& command) {
+std::size_t read_mpirun(const std::vector<Word>& words, std::size_t first, Command& command) {
   const auto open_all = [&](const Text& why, const std::string& path) {
     for (const Option& option : kOptions)
       if (!option.means.empty())
@@ -89,14 +89,19 @@ void read_mpirun(const std::vector<Word>& words, std::size_t first, Command& com
   for (std::size_t at = first; at < words.size(); ++at) {
     const Word& word = words[at];
     const std::string& text = word.text.text;
-    if (text.starts_with(kHole)) return open_all(Text::open(word.text.reason), word.path);
-    if (!text.starts_with('-')) return;
+    if (text.starts_with(kHole)) {
+      open_all(Text::open(word.text.reason), word.path);
+      return words.size();
+    }
+    if (!text.starts_with('-')) return at;
     const std::size_t equals = text.find('=');
     const Option* option = option_of(std::string_view(text).substr(0, equals));
-    if (option == nullptr)
-      return open_all(Text::open("mpirun's flag `" + text.substr(0, equals) + "` is not known here"), word.path);
+    if (option == nullptr) {
+      open_all(Text::open("mpirun's flag `" + text.substr(0, equals) + "` is not known here"), word.path);
+      return words.size();
+    }
     const bool joined = equals != std::string::npos;
-    if (!joined && at + static_cast<std::size_t>(option->values) >= words.size()) return;
+    if (!joined && at + static_cast<std::size_t>(option->values) >= words.size()) return words.size();
     const Word& value = joined || option->values == 0 ? word : words[at + 1];
     // `--mca rmaps_base_oversubscribe 1`
     if (option->name.ends_with("mca") && !joined && value.text.text.find("oversubscribe") != std::string::npos)
@@ -110,6 +115,7 @@ void read_mpirun(const std::vector<Word>& words, std::size_t first, Command& com
     }
     if (!joined) at += static_cast<std::size_t>(option->values);
   }
+  return words.size();
 }
 
 }  // namespace rollcall::launch

@@ -17,15 +17,29 @@ struct Word {
 
 /// What a command line starts, seen through `exec`, `env A=B`, `tini --` and the like.
 struct Program {
-  enum class Kind { torchrun, tune, accelerate, deepspeed, mpi, python, shell, foreign, other, unknown };
+  enum class Kind {
+    torchrun,
+    tune,  ///< torchtune's `tune run`, which hands its flags to torchrun
+    accelerate,
+    deepspeed,
+    mpi,  ///< mpirun and its names
+    srun,
+    horovod,
+    python,
+    shell,
+    foreign,  ///< a launcher of another kind (ray …), which decides by itself what runs where
+    other,
+    unknown,  ///< the name itself is open
+  };
   Kind kind = Kind::other;
   std::size_t arguments = 0;  ///< index of its first argument in the words
   std::string name;           ///< as a person would call it: `torchrun`, `mpirun`
+  bool fresh_env = false;     ///< the container's environment does not reach it
 };
 
-/// tune: torchtune's `tune run`, which hands its flags to torchrun. mpi: mpirun and its names. foreign: a launcher of
-/// another kind (srun, ray …), which decides by itself what runs where. unknown: the name
-/// itself is open.
 Program program_of(const std::vector<Word>& words);
+
+/// Whether programs of the kind start the processes of a training.
+bool is_launcher(Program::Kind kind);
 
 }  // namespace rollcall::launch

@@ -24,11 +24,41 @@ std::string source_of(const Field& entry) {
   return entry["name"].text();
 }
 
+Text value_from(const Field& entry, const std::string& name, const ConfigMaps& maps) {
+  const Field reference = entry["valueFrom"]["configMapKeyRef"];
+  if (const ConfigMap* map = maps.find(reference["name"].text())) {
+    // The kubelet fills nothing into a ConfigMap's value.
+    if (const auto found = map->data.find(reference["key"].text()); found != map->data.end())
+      return Text{found->second, {}};
+  }
+  return Text::open("`" + name + "` is read from another object at run time", source_of(entry));
+}
+
 }  // namespace
 
-std::vector<EnvEntry> read_env(const Field& container, const std::vector<EnvEntry>& given) {
+std::vector<EnvEntry> read_env_from(const Field& container, const ConfigMaps& maps) {
+  std::vector<EnvEntry> env;
+  const Field list = container["envFrom"];
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const ConfigMap* map = maps.find(list[i]["configMapRef"]["name"].text());
+    if (map == nullptr || env.size() + map->data.size() > kMostEntries) {
+      env.clear();
+      continue;
+    }
+    const std::string prefix = list[i]["prefix"].text();
+    for (const auto& [key, value] : map->data) {
+      std::erase_if(env, [&](const EnvEntry& entry) { return entry.name == prefix + key; });
+      env.push_back({prefix + key, Text{value, {}}, list[i].path(), list[i].path()});
+    }
+  }
+  return env;
+}
+
+std::vector<EnvEntry> read_env(const Field& container, const std::vector<EnvEntry>& given, const ConfigMaps& maps) {
+  std::vector<EnvEntry> env = read_env_from(container, maps);
+  const auto from = static_cast<std::ptrdiff_t>(env.size());
   // What is given stands behind the entries, where it is found first.
-  std::vector<EnvEntry> env = given;
+  env.insert(env.end(), given.begin(), given.end());
   const auto own_end = [&] { return env.end() - static_cast<std::ptrdiff_t>(given.size()); };
   const Field list = container["env"];
   const std::size_t count = list.size() > kMostEntries ? 0 : list.size();
@@ -38,17 +68,18 @@ std::vector<EnvEntry> read_env(const Field& container, const std::vector<EnvEntr
     if (!entry["name"].is_string()) continue;
     EnvEntry read{entry["name"].text(), {}, entry.path(), value.path()};
     if (entry["valueFrom"].present()) {
-      read.value = Text::open("`" + read.name + "` is read from another object at run time", source_of(entry));
+      read.value = value_from(entry, read.name, maps);
       read.value_path = entry["valueFrom"].path();
     } else if (value.is_string()) {
       read.value = expand(value.text(), env);
     }
     const auto earlier =
-        std::find_if(env.begin(), own_end(), [&read](const EnvEntry& other) { return other.name == read.name; });
+        std::find_if(env.begin() + from, own_end(), [&read](const EnvEntry& other) { return other.name == read.name; });
     if (earlier != own_end()) env.erase(earlier);
     env.insert(own_end(), std::move(read));
   }
   env.erase(own_end(), env.end());
+  env.erase(env.begin(), env.begin() + from);
   return env;
 }
 

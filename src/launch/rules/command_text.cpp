@@ -29,6 +29,8 @@ bool has_lone_ampersand(const std::string& text) {
 /// The place behind the launcher's own word, where its first argument stands: `spec….command[1]`. Empty where the word
 /// is not an element of its own.
 std::string first_argument(const Role& role) {
+  // Of a script in a file the path is where the command names the script: a word there would be the script's own.
+  if (!role.command.script_from.empty()) return {};
   const std::string& path = role.command.launcher.path();
   const std::size_t bracket = path.rfind('[');
   if (bracket == std::string::npos || !path.ends_with("]")) return {};

@@ -53,6 +53,8 @@ class Lexer {
       control(c);
     } else if (c == '(' && in_word_ && ends_in_equals()) {
       array();
+    } else if (c == '(' && peek(1) == '(' && !in_word_) {
+      arithmetic();
     } else if (c == '(' || c == ')') {
       end_word();
       separator(std::string(1, c));
@@ -125,9 +127,12 @@ class Lexer {
       const std::size_t from = at_;
       while (more() && name_char(peek())) ++at_;
       add({Part::Kind::variable, std::string(text_.substr(from, at_ - from)), quoted});
-    } else if (more() && std::string_view("@*#?$!-0123456789").find(c) != std::string_view::npos) {
+    } else if (more() && std::string_view("@*123456789").find(c) != std::string_view::npos) {
       ++at_;
-      add({Part::Kind::open, std::string(text_.substr(start, 2)), quoted && c != '@'});
+      add({Part::Kind::positional, std::string(1, c), quoted});
+    } else if (more() && std::string_view("#?$!-0").find(c) != std::string_view::npos) {
+      ++at_;
+      add({Part::Kind::open, std::string(text_.substr(start, 2)), quoted});
     } else if (c == '\'' || (c == '"' && !quoted)) {
       // `$'…'` and `$"…"`: the quotes speak for themselves, escapes inside are rare enough to be left as they stand.
     } else {
@@ -135,19 +140,43 @@ class Lexer {
     }
   }
 
-  /// `${NAME}` is a variable; every other form (`:-`, `#`, `%`, `[@]`) is open.
+  /// `${NAME}`, `${NAME:-WORD}` with its kin, `${NAME[@]}`; every other form (`#`, `%`, `:0:3`) is open.
   void braced(std::size_t start, bool quoted) {
     std::size_t end = at_ + 1;
     while (end < text_.size() && name_char(text_[end])) ++end;
-    if (end < text_.size() && text_[end] == '}' && end > at_ + 1 && name_start(text_[at_ + 1])) {
-      add({Part::Kind::variable, std::string(text_.substr(at_ + 1, end - at_ - 1)), quoted});
-      at_ = end + 1;
-      return;
-    }
+    const std::string name(text_.substr(at_ + 1, end - at_ - 1));
     balanced('{', '}');
-    const std::string source(text_.substr(start, at_ - start));
-    const bool list = source.find("[@]") != std::string::npos;
-    add({Part::Kind::open, source, quoted && !list});
+    at_ = std::min(at_, text_.size());
+    const std::string_view source = text_.substr(start, at_ - start);
+    const std::size_t from = end - start;
+    Part part{Part::Kind::open, std::string(source), quoted};
+    if (!name.empty() && source.ends_with('}') && from < source.size()) {
+      const std::string_view rest = source.substr(from, source.size() - from - 1);
+      if (!name_start(name[0])) {
+        if (rest.empty() && name.size() == 1 && name[0] != '0') part = {Part::Kind::positional, name, quoted};
+      } else if (rest == "[@]" || rest == "[*]") {
+        part = {Part::Kind::list, name, quoted && rest == "[*]"};
+      } else {
+        expansion(name, rest, part);
+      }
+    } else if (source == "${@}" || source == "${*}") {
+      part = {Part::Kind::positional, std::string(source.substr(2, 1)), quoted};
+    }
+    if (source.find("[@]") != std::string_view::npos) part.quoted = false;
+    add(std::move(part));
+  }
+
+  /// `rest` is what stands between the name and the brace. Leaves `part` open where it is another form.
+  static void expansion(const std::string& name, std::string_view rest, Part& part) {
+    const bool colon = rest.starts_with(':');
+    const std::string_view form = colon ? rest.substr(1) : rest;
+    const char op = form.empty() ? '\0' : form[0];
+    if (rest.empty() || op == '?') {
+      part = {Part::Kind::variable, name, part.quoted};
+    } else if (op == '-' || op == '=') {
+      part = {Part::Kind::variable,        name,     part.quoted, colon ? Part::When::empty : Part::When::unset,
+              std::string(form.substr(1)), op == '='};
+    }
   }
 
   /// Moves behind the bracket that closes the one at at_; quotes inside are passed over.
@@ -182,11 +211,24 @@ class Lexer {
     add({Part::Kind::open, std::string(text_.substr(start, at_ - start)), quoted});
   }
 
-  /// `NAME=(…)`: an array, whose elements are read by nobody here.
+  /// `NAME=(…)`: an array; its elements are words of their own.
   void array() {
     const std::size_t start = at_;
     balanced('(', ')');
-    add({Part::Kind::open, std::string(text_.substr(start, std::min(at_, text_.size()) - start)), true});
+    at_ = std::min(at_, text_.size());
+    const std::string_view source = text_.substr(start, at_ - start);
+    if (source.size() < 2 || !source.ends_with(')')) return add({Part::Kind::open, std::string(source), true});
+    add({Part::Kind::elements, std::string(source.substr(1, source.size() - 2)), true});
+  }
+
+  /// `((…))`: a test of numbers, which may set some.
+  void arithmetic() {
+    const std::size_t start = at_;
+    balanced('(', ')');
+    at_ = std::min(at_, text_.size());
+    tokens_.push_back({Token::Kind::word, {{Part::Kind::literal, "test", false}}, {}});
+    tokens_.push_back(
+        {Token::Kind::word, {{Part::Kind::open, std::string(text_.substr(start, at_ - start)), true}}, {}});
   }
 
   bool ends_in_equals() const {

@@ -6,12 +6,25 @@
 
 namespace rollcall::launch::shell {
 
-/// A piece of a word: literal text, a variable to be looked up, or what only the shell can work out.
+/// A piece of a word: literal text, something to be looked up, or what only the shell can work out.
 struct Part {
-  enum class Kind { literal, variable, open };
+  enum class Kind {
+    literal,
+    variable,    ///< `$NAME`, and `${NAME:-WORD}` with its kin
+    list,        ///< `${NAME[@]}`: every element of an array
+    elements,    ///< `(…)` behind `NAME=`: what is assigned to an array
+    positional,  ///< `$1`, `$@`
+    open,
+  };
+  /// When `instead` stands for the variable: where it is not set, or where it is not set or empty.
+  enum class When { never, unset, empty };
+
   Kind kind = Kind::literal;
-  std::string text;     ///< the literal (holes of the kubelet kept), the variable's name, or the source of what is open
+  std::string text;     ///< the literal (holes of the kubelet kept), a name, or the source of what is open
   bool quoted = false;  ///< not split into words
+  When when = When::never;
+  std::string instead = {};  ///< WORD of `${NAME:-WORD}`, as it is written
+  bool assigns = false;      ///< `:=`
 };
 
 struct Token {

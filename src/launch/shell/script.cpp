@@ -3,40 +3,54 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
-#include "launch/shell/kubelet.h"
 #include "launch/shell/lexer.h"
 #include "launch/shell/names.h"
+#include "launch/shell/variables.h"
+#include "launch/shell/words.h"
 
 namespace rollcall::launch::shell {
 namespace {
 
-constexpr std::array kOpeners{"if", "for", "while", "until", "case", "select", "{", "function"};
-constexpr std::array kClosers{"fi", "done", "esac", "}"};
-constexpr std::array kBetween{"then", "else", "elif", "do", "!"};
-constexpr std::array kDeclare{"export", "declare", "local", "readonly", "typeset"};
-constexpr std::array kTests{"[", "[[", "test", "grep", "true", "false"};
-
-// Words that unquoted variables of one script are split into; a script that means more would be a list of flags longer
-// than any, and a short one could otherwise name millions.
-constexpr std::size_t kMostPieces = 10'000;
+/// What opens a block, and what closes it.
+struct Opener {
+  std::string_view word;
+  std::string_view closes;
+};
+constexpr std::array kOpeners{Opener{"if", "fi"},      Opener{"for", "done"},  Opener{"while", "done"},
+                              Opener{"until", "done"}, Opener{"case", "esac"}, Opener{"select", "done"}};
+constexpr std::array<std::string_view, 4> kClosers{"fi", "done", "esac", "}"};
+constexpr std::array<std::string_view, 5> kBetween{"then", "else", "elif", "do", "!"};
+// Those of the openers behind which a command follows at once.
+constexpr std::array<std::string_view, 3> kConditions{"if", "while", "until"};
+constexpr std::array<std::string_view, 5> kDeclare{"export", "declare", "local", "readonly", "typeset"};
+constexpr std::array<std::string_view, 6> kTests{"[", "[[", "test", "grep", "true", "false"};
 
 template <typename Row>
 bool in(const Row& row, std::string_view name) {
-  for (const std::string_view entry : row) {
-    if (entry == name) return true;
-  }
-  return false;
+  return std::find(row.begin(), row.end(), name) != row.end();
 }
 
-/// Length of `NAME` in `NAME=…`; 0 for a word that assigns nothing.
-std::size_t assigned_name(const std::string& text) {
-  std::size_t at = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
-  if (at == std::string::npos || at == 0 || text[at] != '=') return 0;
-  return text[0] >= '0' && text[0] <= '9' ? 0 : at;
+/// `NAME=` or `NAME+=` at the beginning of a token.
+struct Assigned {
+  std::string name;
+  std::size_t length = 0;  ///< with the sign
+  bool append = false;
+};
+
+std::optional<Assigned> assigned(const Token& token) {
+  const Part& first = token.parts[0];
+  if (first.kind != Part::Kind::literal || first.quoted) return std::nullopt;
+  const std::string& text = first.text;
+  const std::size_t end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+  if (end == std::string::npos || end == 0 || (text[0] >= '0' && text[0] <= '9')) return std::nullopt;
+  if (text[end] == '=') return Assigned{text.substr(0, end), end + 1, false};
+  if (text.compare(end, 2, "+=") == 0) return Assigned{text.substr(0, end), end + 2, true};
+  return std::nullopt;
 }
 
 /// The command's own name, behind `builtin` and `command`.
@@ -55,11 +69,13 @@ bool reads_a_script(const Command& command) {
 
 class Reader {
  public:
-  /// `unclear`: variables whose value is open wherever they stand.
-  Reader(const std::vector<EnvEntry>& env, std::string path, std::set<std::string> unclear)
-      : env_(env), path_(std::move(path)), unclear_(std::move(unclear)) {}
+  Reader(const std::vector<EnvEntry>& env, const std::string& path, std::set<std::string> unclear,
+         const std::vector<Word>* arguments)
+      : variables_(env, std::move(unclear)), expander_(variables_, path), arguments_(arguments) {
+    expander_.arguments(arguments);
+  }
 
-  std::vector<Command> run(const std::vector<Token>& tokens) {
+  Script run(const std::vector<Token>& tokens) {
     for (const Token& token : tokens) {
       if (token.kind == Token::Kind::separator) {
         separator(token.separator);
@@ -68,31 +84,79 @@ class Reader {
       }
     }
     end_command();
-    return std::move(commands_);
+    if (!sourced_) script_.sourced = script_.commands.size();
+    return std::move(script_);
   }
 
-  /// How often each variable was assigned in a way that was read.
-  const std::map<std::string, std::size_t>& assigned() const { return assigned_; }
+  const Variables& variables() const { return variables_; }
 
  private:
+  /// A block that is open, and what stood in front of it.
+  struct Block {
+    std::string_view closes;
+    bool branch = false;
+    bool after_test = false;
+    bool after_or = false;
+  };
+  enum class Function { none, name, open, body };
+
+  bool conditional() const { return after_test_ || after_or_ || negated_; }
+  bool in_branch() const {
+    return broken_ || conditional() ||
+           std::any_of(blocks_.begin(), blocks_.end(), [](const Block& block) { return block.branch; });
+  }
+  /// What a subshell assigns is lost behind it.
+  bool assigns_in_branch() const {
+    return in_branch() ||
+           std::any_of(blocks_.begin(), blocks_.end(), [](const Block& block) { return block.closes == ")"; });
+  }
+
+  void open(std::string_view closes, bool branch) {
+    blocks_.push_back({closes, branch || conditional(), after_test_, after_or_});
+    after_test_ = after_or_ = negated_ = false;
+    expander_.arguments(in_branch() ? nullptr : arguments_);
+  }
+
+  void close(std::string_view word) {
+    // `a)` of a case.
+    if (word == ")" && (blocks_.empty() || blocks_.back().closes != ")")) return;
+    if (blocks_.empty() || blocks_.back().closes != word) {
+      broken_ = true;  // no script that a shell would run, or one that is read wrongly here
+      return;
+    }
+    after_test_ = blocks_.back().after_test;
+    after_or_ = blocks_.back().after_or;
+    blocks_.pop_back();
+    expander_.arguments(in_branch() ? nullptr : arguments_);
+  }
+
   void separator(const std::string& text) {
     // Inside `[[ … ]]` the separators are operators of the test.
     if (!command_.words.empty() && command_.words[0].text.text == "[[" && command_.words.back().text.text != "]]" &&
         text != ";") {
       return;
     }
+    // `name() {` and `function name() {`: what follows is its body.
+    if (text == "(" && (function_ == Function::name || (command_.words.size() == 1 && command_.prefix.empty()))) {
+      command_ = {};
+      function_ = Function::open;
+      return;
+    }
+    if (text == ")" && function_ == Function::open) {
+      function_ = Function::body;
+      return;
+    }
+    if (function_ == Function::name) {
+      command_ = {};
+      function_ = Function::body;
+    }
     // A line may end behind `&&`, `||` or `|`: the command goes on.
-    if (text == ";" && continues_ && command_.words.empty() && assignments_.empty()) return;
+    if (text == ";" && continues_ && command_.words.empty() && command_.prefix.empty()) return;
     continues_ = text == "&&" || text == "||" || text == "|";
     const bool test = !command_.words.empty() && in(kTests, command_.words[0].text.text);
-    const bool function = text == "(" && command_.words.size() == 1;
-    if (function) command_ = {};  // `name() {`: the brace opens the branch
     end_command();
-    if (text == "(" && !function) ++subshells_;
-    if (text == "(" && function) function_ = true;
-    if (text == ")") {
-      if (!std::exchange(function_, false) && subshells_ > 0) --subshells_;
-    }
+    if (text == "(") return open(")", std::exchange(function_, Function::none) == Function::body);
+    if (text == ")") return close(")");
     if (text == ";" || text == "&" || text == ";;") {
       after_test_ = after_or_ = false;
     } else if (text == "&&") {
@@ -105,156 +169,188 @@ class Reader {
 
   void word(const Token& token) {
     const std::string literal = token.literal();
-    if (command_.words.empty() && assignments_.empty()) {
-      const bool bare = token.parts.size() == 1 && !token.parts[0].quoted;
-      if (bare && in(kOpeners, literal)) ++depth_;
-      if (bare && in(kClosers, literal) && depth_ > 0) --depth_;
-      if (bare && literal == "!") negated_ = true;
-      if (bare && (in(kBetween, literal) || in(kClosers, literal) || literal == "{" || literal == "if" ||
-                   literal == "while" || literal == "until")) {
-        return;
-      }
-    }
-    add(token);
+    const bool bare = token.parts.size() == 1 && !token.parts[0].quoted;
+    if (bare && command_.words.empty() && command_.prefix.empty() && reserved(literal)) return;
+    for (const Part& part : token.parts)
+      if (part.assigns) assign_default(part);
+    if (const auto name = assigned(token); name && assign(token, *name)) return;
+    for (Word& word : expander_.words(token)) command_.words.push_back(std::move(word));
   }
 
-  void add(const Token& token) {
-    Word word{{}, path_, false};
-    std::vector<Word> split;
-    for (const Part& part : token.parts) {
-      const Text text = value_of(part);
-      if (part.quoted || part.kind == Part::Kind::literal) {
-        word.text.add(text);
-        continue;
-      }
-      word.may_split = word.may_split || !text.known();
-      split_into(text, word, split);
+  /// Words of the shell's own, where a command may begin.
+  bool reserved(const std::string& word) {
+    if (word == "function") {
+      function_ = Function::name;
+      return true;
     }
-    const std::size_t name = command_.words.empty() ? assigned_name(word.text.text) : 0;
-    if (name != 0 && split.empty()) {
-      assignments_.emplace_back(word.text.text.substr(0, name), word.text.part(name + 1));
-      return;
+    if (word == "{") {
+      open("}", std::exchange(function_, Function::none) == Function::body);
+      return true;
     }
-    for (Word& piece : split) command_.words.push_back(std::move(piece));
-    // An unquoted variable that is empty leaves no word behind.
-    const bool vanished =
-        word.text.text.empty() && token.parts[0].kind == Part::Kind::variable && !token.parts[0].quoted;
-    if (!vanished) command_.words.push_back(std::move(word));
+    if (in(kClosers, word)) {
+      close(word);
+      return true;
+    }
+    if (word == "!") negated_ = true;
+    if (in(kBetween, word)) return true;
+    const auto opener =
+        std::find_if(kOpeners.begin(), kOpeners.end(), [&word](const Opener& one) { return one.word == word; });
+    if (opener == kOpeners.end()) return false;
+    open(opener->closes, true);
+    return in(kConditions, word);
   }
 
-  /// An unquoted value: blanks in it end the word. An assignment's value is never split.
-  void split_into(const Text& text, Word& word, std::vector<Word>& split) {
-    const bool assigns = command_.words.empty() && assigned_name(word.text.text) != 0;
-    if (assigns) {
-      word.text.add(text);
-      return;
-    }
-    if (pieces_ > kMostPieces || text.text.size() > kLongestFilledIn) {
-      word.may_split = true;
-      word.text.hole("a variable of many words is not looked into");
-      return;
-    }
-    for (std::size_t at = 0; at < text.text.size(); ++at) {
-      const char c = text.text[at];
-      if (c == ' ' || c == '\t' || c == '\n') {
-        if (word.text.text.empty()) continue;
-        split.push_back(std::exchange(word, Word{{}, path_, false}));
-        ++pieces_;
-      } else {
-        word.text.add(text.part(at, 1));
-      }
-    }
+  /// `${NAME:=WORD}`: the variable has that value from here on, where it has none.
+  void assign_default(const Part& part) {
+    const Text before = variables_.value(part.text);
+    if (before.known() && (!before.text.empty() || part.when == Part::When::unset)) return;
+    variables_.assign(part.text, expander_.value({Token::Kind::word, {part}, {}}), false, assigns_in_branch());
+    changed(part.text, all_exported_);
   }
 
-  Text value_of(const Part& part) const {
-    switch (part.kind) {
-      case Part::Kind::literal: {
-        Text text{part.text, {}};
-        if (!text.known()) text.reason = "a part of the script is filled in by the kubelet at run time";
-        return text;
-      }
-      case Part::Kind::open:
-        return Text::open("`" + part.text.substr(0, 60) + "` is worked out by the shell at run time");
-      case Part::Kind::variable:
-        break;
+  /// False where the word is an argument of a program.
+  bool assign(const Token& token, const Assigned& to) {
+    const bool declares = !command_.words.empty() && in(kDeclare, command_.words[0].text.text);
+    if (!command_.words.empty() && !declares) return false;
+    const bool list = token.parts.size() == 2 && token.parts[1].kind == Part::Kind::elements &&
+                      token.parts[0].text.size() == to.length;
+    if (list) {
+      variables_.assign(to.name, expander_.elements(token.parts[1]), to.append, assigns_in_branch());
+    } else if (declares) {
+      variables_.assign(to.name, expander_.value(token, to.length), to.append, assigns_in_branch());
+      changed(to.name, exports());
+    } else {
+      command_.prefix.emplace_back(to.name, expander_.value(token, to.length));
+      append_.push_back(to.append);
     }
-    if (unclear_.contains(part.text)) return Text::open("`$" + part.text + "` may be changed by the script");
-    if (const auto own = variables_.find(part.text); own != variables_.end()) return own->second;
-    if (sourced_) return Text::open("`$" + part.text + "` may be set by a file that the script reads");
-    return variable(part.text, env_);
+    return true;
   }
 
-  bool in_branch() const { return depth_ > 0 || subshells_ > 0 || after_test_ || after_or_ || negated_; }
+  /// Of a declaring command: whether it hands its variables to programs.
+  bool exports() const {
+    if (command_.words[0].text.text == "export") return true;
+    return std::any_of(command_.words.begin(), command_.words.end(), [](const Word& word) {
+      return word.text.text.starts_with('-') && word.text.text.find('x') != std::string::npos;
+    });
+  }
 
-  void assign(const std::string& name, Text value) {
-    ++assigned_[name];
-    variables_[name] = in_branch() ? Text::open("`$" + name + "` is set in a branch of the script") : std::move(value);
+  void changed(const std::string& name, bool exported) {
+    script_.changes.push_back({script_.commands.size(), name, variables_.value(name), exported});
+  }
+
+  void declare() {
+    const bool exported = exports();
+    for (std::size_t i = 1; i < command_.words.size(); ++i) {
+      const std::string& name = command_.words[i].text.text;
+      if (name.starts_with('-')) continue;
+      if (command_.words[0].text.text != "export" && command_.words[0].text.text != "readonly") continue;
+      variables_.keep(name);
+      changed(name, exported);
+    }
   }
 
   void end_command() {
-    const std::string program = command_.words.empty() ? "" : command_.words[0].text.text;
     if (command_.words.empty()) {
-      for (auto& [name, value] : assignments_) assign(name, std::move(value));
-    } else if (in(kDeclare, program)) {
-      for (std::size_t i = 1; i < command_.words.size(); ++i) {
-        const Text& text = command_.words[i].text;
-        if (const std::size_t name = assigned_name(text.text); name != 0) {
-          assign(text.text.substr(0, name), text.part(name + 1));
-        } else if (program == "export" || program == "readonly") {
-          ++assigned_[text.text];  // keeps the value
-        }
+      for (std::size_t i = 0; i < command_.prefix.size(); ++i) {
+        variables_.assign(command_.prefix[i].first, std::move(command_.prefix[i].second), append_[i],
+                          assigns_in_branch());
+        changed(command_.prefix[i].first, all_exported_);
       }
-    } else if (reads_a_script(command_)) {
-      sourced_ = true;
-      variables_.clear();
+      command_.prefix.clear();
+      append_.clear();
+      return;
     }
-    assignments_.clear();
-    if (command_.words.empty()) return;
+    append_.clear();
+    for (const auto& [name, value] : command_.prefix) variables_.keep(name);
+    const std::string& program = command_.words[0].text.text;
+    if (in(kDeclare, program)) {
+      declare();
+    } else if (reads_a_script(command_)) {
+      if (!std::exchange(sourced_, true)) script_.sourced = script_.commands.size();
+      variables_.forget();
+    } else if (program == "shift" || program == "set") {
+      set();
+    }
     command_.in_branch = in_branch();
-    commands_.push_back(std::exchange(command_, {}));
+    script_.commands.push_back(std::exchange(command_, {}));
   }
 
-  const std::vector<EnvEntry>& env_;
-  std::string path_;
-  std::set<std::string> unclear_;
-  std::vector<Command> commands_;
+  /// `set -a`, `set -- …`, `shift`.
+  void set() {
+    bool value = false;
+    for (std::size_t i = 1; i < command_.words.size(); ++i) {
+      const std::string& word = command_.words[i].text.text;
+      const bool flag = word.starts_with('-') || word.starts_with('+');
+      if (word == "-a" || word == "allexport") all_exported_ = true;
+      if ((!flag && !value) || word == "--" || !command_.words[i].text.known()) arguments_ = nullptr;
+      value = flag && word.ends_with('o');
+    }
+    if (command_.words[0].text.text == "shift") arguments_ = nullptr;
+    if (arguments_ == nullptr) expander_.arguments(nullptr);
+  }
+
+  Variables variables_;
+  Expander expander_;
+  const std::vector<Word>* arguments_;
+  Script script_;
   Command command_;
-  std::vector<std::pair<std::string, Text>> assignments_;
-  std::map<std::string, Text> variables_;
-  std::map<std::string, std::size_t> assigned_;
-  std::size_t pieces_ = 0;
-  int depth_ = 0;
-  int subshells_ = 0;
-  bool function_ = false;
+  std::vector<bool> append_;  ///< beside command_.prefix: `+=`
+  std::vector<Block> blocks_;
+  Function function_ = Function::none;
   bool continues_ = false;
   bool after_test_ = false;
   bool after_or_ = false;
   bool negated_ = false;
+  bool broken_ = false;
   bool sourced_ = false;
+  bool all_exported_ = false;
 };
+
+void put(std::vector<EnvEntry>& env, const std::string& name, Text value, const std::string& path, bool add) {
+  const auto found =
+      std::find_if(env.rbegin(), env.rend(), [&name](const EnvEntry& entry) { return entry.name == name; });
+  if (found != env.rend()) {
+    found->value = std::move(value);
+    found->value_path = path;
+  } else if (add) {
+    env.push_back({name, std::move(value), path, path});
+  }
+}
 
 }  // namespace
 
-std::vector<Command> commands_of(std::string_view script, const std::vector<EnvEntry>& env, const std::string& path) {
-  const auto tokens = tokens_of(script);
-  Reader first(env, path, {});
+Script read_script(std::string_view text, const std::vector<EnvEntry>& env, const std::string& path,
+                   const std::vector<Word>* arguments) {
+  const auto tokens = tokens_of(text);
+  Reader first(env, path, {}, arguments);
   first.run(tokens);
   // `read NAME`, `unset NAME`, `printf -v NAME`, `for NAME in`, `((NAME /= 2))`: whatever names a variable may change
   // it. The ways to do so are too many to know; those that were read are counted instead.
   std::set<std::string> unclear;
-  for (const auto& [name, count] : mentions_in(script)) {
-    const auto read = first.assigned().find(name);
-    if (count > (read == first.assigned().end() ? 0 : read->second)) unclear.insert(name);
+  const auto& assigned = first.variables().assigned();
+  for (const auto& [name, count] : mentions_in(text)) {
+    const auto read = assigned.find(name);
+    if (count > (read == assigned.end() ? 0 : read->second)) unclear.insert(name);
   }
-  return Reader(env, path, std::move(unclear)).run(tokens);
+  Script script = Reader(env, path, unclear, arguments).run(tokens);
+  script.unclear = std::move(unclear);
+  script.path = path;
+  return script;
 }
 
-std::vector<EnvEntry> env_below(std::string_view script, const std::vector<Command>& commands,
-                                std::vector<EnvEntry> env) {
-  const bool sourced = std::any_of(commands.begin(), commands.end(), reads_a_script);
-  const auto mentions = mentions_in(script);
+std::vector<EnvEntry> env_of(const Script& script, std::size_t command, std::vector<EnvEntry> env) {
+  std::set<std::string> exported;
+  for (const Change& change : script.changes) {
+    if (change.before > command) break;
+    if (change.exported) exported.insert(change.name);
+    put(env, change.name, change.value, script.path, exported.contains(change.name));
+  }
+  for (const auto& [name, value] : script.commands[command].prefix) put(env, name, value, script.path, true);
   for (EnvEntry& entry : env) {
-    if (sourced || mentions.contains(entry.name))
+    const auto& prefix = script.commands[command].prefix;
+    const bool own =
+        std::any_of(prefix.begin(), prefix.end(), [&entry](const auto& one) { return one.first == entry.name; });
+    if (script.sourced < command || (script.unclear.contains(entry.name) && !own))
       entry.value = Text::open("`" + entry.name + "` may be changed by the script");
   }
   return env;

@@ -32,11 +32,18 @@ void check(const Launch& launch, Judgement& judgement) {
     // The launcher contradicts the spec: that is said first.
     if (judgement.denied(processes.path())) continue;
     const bool alone = processes.path() == launch.processes.path() && !launch.world_size.given();
-    judgement.add(gpu_fewer_processes_than_gpus, processes.path())
+    auto words = judgement.add(gpu_fewer_processes_than_gpus, processes.path());
+    words
         .wrong("{} processes per node, but the pod requests {} {}: {} stay idle.", *processes, *gpus, role.gpu_resource,
                *gpus - *processes)
-        .instead("Write {} processes, or request {} GPUs.", *gpus, *processes)
         .patch(alone ? replace_patch(processes.path(), *gpus) : by_flag(launch, role));
+    const Fact<int>& nodes = role.told.nodes;
+    if (role.command.launcher.known() && *role.command.launcher == "accelerate" && nodes.known() && *nodes > 1) {
+      words.instead("num_processes is the total over all {} machines: write {}, or request {} GPUs.", *nodes,
+                    static_cast<long long>(*nodes) * *gpus, *processes);
+    } else {
+      words.instead("Write {} processes, or request {} GPUs.", *gpus, *processes);
+    }
   }
 }
 

@@ -29,6 +29,7 @@ constexpr std::array kRules{
     &rendezvous_ports_differ,
     &rendezvous_one_leader_for_all_groups,
     &rendezvous_subdomain_of_another_service,
+    &rendezvous_falls_back_to_localhost,
 };
 
 }  // namespace

@@ -28,5 +28,6 @@ extern const Rule rendezvous_host_names_switched_off;
 extern const Rule rendezvous_ports_differ;
 extern const Rule rendezvous_one_leader_for_all_groups;
 extern const Rule rendezvous_subdomain_of_another_service;
+extern const Rule rendezvous_falls_back_to_localhost;
 
 }  // namespace rollcall::launch::rules
