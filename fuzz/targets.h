@@ -9,6 +9,7 @@ void fuzz_desk_messages(std::string_view bytes);
 void fuzz_http(std::string_view bytes);
 void fuzz_watch_lines(std::string_view bytes);
 void fuzz_command_lines(std::string_view bytes);
+void fuzz_documents(std::string_view bytes);
 void fuzz_manifests(std::string_view bytes);
 void fuzz_reviews(std::string_view bytes);
 void fuzz_images(std::string_view bytes);

@@ -3,7 +3,7 @@
 FROM docker.io/library/debian:bookworm-slim AS libraries
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
-      libcpprest2.10 libyaml-cpp0.7 libfmt9 libspdlog1.10 libssl3 libprometheus-cpp-core1.0 libsimdjson14 \
+      libcpprest2.10 libyaml-0-2 libyaml-cpp0.7 libfmt9 libspdlog1.10 libssl3 libprometheus-cpp-core1.0 libsimdjson14 \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb
 COPY rollcall-operator rollcall-desk rollcall-webhook rollcall /image/usr/local/bin/
 # A library that is not found ends the build here and not the program on a cluster.

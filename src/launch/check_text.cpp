@@ -13,6 +13,7 @@
 #include "launch/document/document.h"
 #include "launch/document/field.h"
 #include "launch/judge.h"
+#include "launch/kinds/beside.h"
 #include "launch/kinds/context.h"
 #include "launch/kinds/read_launch.h"
 
@@ -68,39 +69,53 @@ Unreadable unreadable_of(const std::string& message) {
 
 }  // namespace
 
-void add_context(std::string_view text, const std::string& file, Context& context) {
-  int number = 0;
-  // An error is told by the second pass, which comes by the same place.
-  (void)read_documents(text, [&](const Document& document) {
-    for_objects(document, file, number,
-                [&context](const nlohmann::json& object, const Origin& origin) { context.add(object, origin); });
-    ++number;
-  });
+std::vector<Numbered> documents_beside(const Piece& piece, bool jobs) {
+  std::vector<Numbered> documents;
+  if (!may_stand_beside(piece.text) && !(jobs && may_be_judged(piece.text))) return documents;
+  int number = piece.document;
+  // The second pass tells of an error: it comes by the same place.
+  (void)read_piece(piece, [&](Document document) { documents.push_back({number++, std::move(document)}); });
+  return documents;
 }
 
-TextChecked check_text(std::string_view text, const std::string& file, const Context& context) {
+void add_context(const Numbered& one, const std::string& file, Context& context) {
+  for_objects(one.document, file, one.number,
+              [&context](const nlohmann::json& object, const Origin& origin) { context.add(object, origin); });
+}
+
+TextChecked check_piece(const Piece& piece, const std::string& file, const Context& context) {
   TextChecked checked;
-  const Status read = read_documents(text, [&](const Document& document) {
-    for_objects(document, file, checked.documents, [&](const nlohmann::json& object, const Origin& origin) {
+  checked.documents = piece.documents;
+  int number = piece.document;
+  const Status read = read_piece(piece, [&](const Document& document) {
+    for_objects(document, file, number, [&](const nlohmann::json& object, const Origin& origin) {
       check_one(object, document, origin, context, checked);
     });
-    ++checked.documents;
+    ++number;
   });
-  if (!read.ok()) {
-    checked.unreadable.push_back(unreadable_of(read.error().message));
-    ++checked.documents;
-  }
+  if (!read.ok()) checked.unreadable.push_back(unreadable_of(read.error().message));
   return checked;
 }
 
 Result<Findings> check_text(std::string_view text, const std::string& file) {
+  std::vector<Piece> pieces;
+  Pieces cut;
+  cut.feed(text);
+  cut.finish();
+  while (std::optional<Piece> piece = cut.next()) pieces.push_back(std::move(*piece));
   Context context;
-  add_context(text, file, context);
-  TextChecked checked = check_text(text, file, context);
-  if (checked.unreadable.empty()) return std::move(checked.findings);
-  const Unreadable& first = checked.unreadable.front();
-  return Error{
-      fmt::format("{}{}{}:{}: {}", file, file.empty() ? "" : ":", first.mark.line, first.mark.column, first.message)};
+  for (const Piece& piece : pieces)
+    for (const Numbered& one : documents_beside(piece, context.jobs() < kSeveral)) add_context(one, file, context);
+  Findings findings;
+  for (const Piece& piece : pieces) {
+    TextChecked checked = check_piece(piece, file, context);
+    if (!checked.unreadable.empty()) {
+      const auto& [mark, message] = checked.unreadable.front();
+      return Error{fmt::format("{}{}{}:{}: {}", file, file.empty() ? "" : ":", mark.line, mark.column, message)};
+    }
+    std::move(checked.findings.begin(), checked.findings.end(), std::back_inserter(findings));
+  }
+  return findings;
 }
 
 }  // namespace rollcall::launch

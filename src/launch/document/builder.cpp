@@ -14,66 +14,90 @@ bool Builder::fail(Mark mark, const std::string& message) {
   return false;
 }
 
-bool Builder::spend(std::size_t nodes, Mark mark) {
-  spent_ += nodes;
-  if (spent_ <= kMaxNodes) return true;
-  return fail(mark, fmt::format("the document has more than {} values, those that aliases repeat included; split it",
-                                kMaxNodes));
+bool Builder::spend(Mark mark) {
+  if (++written_ <= kMaxNodes) return true;
+  return fail(mark, fmt::format("the document has more than {} values; split it", kMaxNodes));
 }
 
-bool Builder::scalar(nlohmann::json value, Mark mark, Anchor anchor) {
-  if (!spend(1, mark)) return false;
+bool Builder::repeat(std::size_t nodes, Mark mark) {
+  repeated_ += nodes;
+  if (repeated_ <= kMaxRepeated) return true;
+  return fail(mark, fmt::format("the document's anchors and aliases stand for more than {} values", kMaxRepeated));
+}
+
+namespace {
+
+void set(Marks& marks, const Builder::Extent& extent) {
+  marks.mark = extent.mark;
+  marks.end = extent.end;
+  marks.style = extent.style;
+}
+
+}  // namespace
+
+bool Builder::scalar(nlohmann::json value, Extent extent, Anchor anchor) {
+  if (!spend(extent.mark)) return false;
   Node node;
   node.value = std::move(value);
-  node.marks.mark = mark;
+  set(node.marks, extent);
   return finish(std::move(node), anchor);
 }
 
-bool Builder::start(bool mapping, Mark mark, Anchor anchor) {
-  if (!spend(1, mark)) return false;
+bool Builder::start(bool mapping, Extent extent, Anchor anchor) {
+  if (!spend(extent.mark)) return false;
   if (open_.size() >= static_cast<std::size_t>(kMaxDepth)) {
-    return fail(mark, fmt::format("values are nested more than {} deep", kMaxDepth));
+    return fail(extent.mark, fmt::format("values are nested more than {} deep", kMaxDepth));
   }
   Open open;
   open.mapping = mapping;
   open.anchor = anchor;
   open.node.value = mapping ? nlohmann::json::object() : nlohmann::json::array();
-  open.node.marks.mark = mark;
+  set(open.node.marks, extent);
+  // An anchor that is given anew stands for nothing until its value is read: an alias inside of it is a cycle.
+  if (const auto former = anchors_.find(anchor); former != anchors_.end()) anchors_.erase(former);
   open_.push_back(std::move(open));
   return true;
 }
 
 bool Builder::key(std::string name, Mark mark, bool merging) {
-  if (!spend(1, mark)) return false;
+  if (!spend(mark)) return false;
   Open& open = open_.back();
   open.key.emplace(std::move(name), mark);
   open.merging = merging;
   return true;
 }
 
-bool Builder::end() {
+bool Builder::end(Mark behind) {
   Open open = std::move(open_.back());
   open_.pop_back();
   if (!merge(open)) return false;
+  if (behind.line != 0) open.node.marks.end = behind;
   return finish(std::move(open.node), open.anchor);
 }
 
-bool Builder::alias(Anchor anchor, Mark mark) {
+bool Builder::alias(Anchor anchor, Mark mark, Mark behind) {
   const auto found = anchors_.find(anchor);
-  // The parser refuses an alias without an anchor; what is missing here is still being read.
-  if (found == anchors_.end()) return fail(mark, "the alias stands inside of what it repeats");
-  if (!spend(found->second.size, mark)) return false;
+  if (found == anchors_.end()) {
+    const bool inside =
+        std::any_of(open_.begin(), open_.end(), [anchor](const Open& open) { return open.anchor == anchor; });
+    return fail(mark, inside ? "the alias stands inside of what it repeats"
+                             : fmt::format("there is no anchor &{} before this alias", anchor));
+  }
+  if (!repeat(found->second.size, mark)) return false;
   if (static_cast<int>(open_.size()) + found->second.depth > kMaxDepth) {
     return fail(mark, fmt::format("values are nested more than {} deep", kMaxDepth));
   }
-  return put(found->second);
+  if (!put(found->second)) return false;
+  // The list or mapping that the alias stands in ends here, whatever lines the anchor is on.
+  if (!open_.empty()) open_.back().node.marks.end = behind;
+  return true;
 }
 
-bool Builder::finish(Node node, Anchor anchor) {
-  if (anchor != 0) {
+bool Builder::finish(Node node, std::string_view anchor) {
+  if (!anchor.empty()) {
     // The copy that aliases are made of is memory too.
-    if (!spend(node.size, node.marks.mark)) return false;
-    anchors_[anchor] = node;
+    if (!repeat(node.size, node.marks.mark)) return false;
+    anchors_.insert_or_assign(std::string(anchor), node);
   }
   return put(std::move(node));
 }
@@ -86,6 +110,7 @@ bool Builder::put(Node node) {
   Open& open = open_.back();
   open.node.size += node.size + (open.mapping ? 1 : 0);
   open.node.depth = std::max(open.node.depth, node.depth + 1);
+  open.node.marks.end = node.marks.end;
   if (!open.mapping) {
     open.node.value.push_back(std::move(node.value));
     open.node.marks.children.push_back(std::move(node.marks));
@@ -93,6 +118,7 @@ bool Builder::put(Node node) {
   }
   auto [name, mark] = std::move(*open.key);
   open.key.reset();
+  node.marks.key = mark;
   if (open.merging) {
     open.merging = false;
     open.merges.push_back(std::move(node));

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,14 +19,23 @@ namespace rollcall::launch {
 /// share it.
 class Builder {
  public:
-  using Anchor = std::size_t;  ///< 0 = none
+  using Anchor = std::string_view;  ///< its name; empty = none
 
-  bool scalar(nlohmann::json value, Mark mark, Anchor anchor = 0);
-  bool start(bool mapping, Mark mark, Anchor anchor = 0);
-  bool end();
+  /// Where a value begins and, of a scalar, ends.
+  struct Extent {
+    Mark mark;
+    Mark end;
+    Style style = Style::unknown;
+  };
+
+  bool scalar(nlohmann::json value, Extent extent, Anchor anchor = {});
+  bool start(bool mapping, Extent extent, Anchor anchor = {});
+  /// `behind` = behind the closing bracket; not known = the last value's end.
+  bool end(Mark behind = {});
   /// A mapping's key; its value is the next event. `merge`: the plain `<<` of YAML 1.1.
   bool key(std::string name, Mark mark, bool merge = false);
-  bool alias(Anchor anchor, Mark mark);
+  /// `behind` = behind its last character.
+  bool alias(Anchor anchor, Mark mark, Mark behind = {});
 
   /// Whether the next event of a mapping is a key.
   bool expects_key() const { return !open_.empty() && open_.back().mapping && !open_.back().key; }
@@ -45,23 +56,25 @@ class Builder {
   struct Open {
     Node node;
     bool mapping = false;
-    Anchor anchor = 0;
+    std::string anchor;
     std::optional<std::pair<std::string, Mark>> key;
     bool merging = false;
     std::vector<Node> merges;
   };
 
-  bool finish(Node node, Anchor anchor);
+  bool finish(Node node, std::string_view anchor);
   bool put(Node node);
   bool merge(Open& open);
-  bool spend(std::size_t nodes, Mark mark);
+  bool spend(Mark mark);
+  bool repeat(std::size_t nodes, Mark mark);
   std::string path() const;
 
   std::vector<Open> open_;
-  std::map<Anchor, Node> anchors_;
+  std::map<std::string, Node, std::less<>> anchors_;
   std::optional<Node> root_;
   std::vector<DuplicateKey> duplicates_;
-  std::size_t spent_ = 0;
+  std::size_t written_ = 0;
+  std::size_t repeated_ = 0;
   std::string error_;
 };
 

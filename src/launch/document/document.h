@@ -10,20 +10,40 @@
 
 namespace rollcall::launch {
 
-/// A line and a column, both from 1; 0 = not known.
+/// A line and a column, both from 1; 0 = not known. Columns count characters, not bytes.
 struct Mark {
   int line = 0;
   int column = 0;
 };
 
-/// Where each value of a document stands, as a tree of the same form.
+/// How a value is written.
+enum class Style : unsigned char {
+  unknown,
+  plain,
+  single_quoted,
+  double_quoted,
+  literal,  ///< a block after `|`
+  folded,   ///< a block after `>`
+  block,    ///< a mapping or list by indentation
+  flow,     ///< a mapping or list in brackets, as all of JSON's
+};
+
+/// Where each value of a document stands, as a tree of the same form. What an alias or a merge key repeats stands
+/// where its anchor is.
 struct Marks {
-  Mark mark;
+  Mark mark;                      ///< its first character, that of its anchor or tag where it has one
   std::vector<std::string> keys;  ///< of a mapping, beside children; empty for a list
   std::vector<Marks> children;
+  /// Behind its last character. A mapping or list by indentation ends where its last value does; a `|` or `>` block
+  /// ends at the start of the line behind it, or where the text ends.
+  Mark end = {};
+  Mark key = {};  ///< its key's first character; not known in a list
+  Style style = Style::unknown;
 
   /// The mark of what stands at `path`, or of the nearest thing above it that is there.
   Mark at(std::string_view path) const;
+  /// The marks of what stands at `path`; nullptr when nothing does.
+  const Marks* find(std::string_view path) const;
 };
 
 /// A key that a mapping has twice: readers differ in which one they take, and strict ones refuse it.

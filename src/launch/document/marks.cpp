@@ -27,4 +27,13 @@ Mark Marks::at(std::string_view path) const {
   return marks->mark;
 }
 
+const Marks* Marks::find(std::string_view path) const {
+  const Marks* marks = this;
+  for (const PathStep& step : steps_of(path)) {
+    marks = below(*marks, step);
+    if (marks == nullptr) return nullptr;
+  }
+  return marks;
+}
+
 }  // namespace rollcall::launch

@@ -12,9 +12,15 @@
 namespace rollcall::launch {
 namespace {
 
-constexpr std::array kTrue{"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"};
-constexpr std::array kFalse{"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"};
-constexpr std::array kNull{"", "~", "null", "Null", "NULL"};
+using namespace std::string_view_literals;
+
+constexpr std::array kTrue{"y"sv,    "Y"sv,    "yes"sv, "Yes"sv, "YES"sv, "true"sv,
+                           "True"sv, "TRUE"sv, "on"sv,  "On"sv,  "ON"sv};
+constexpr std::array kFalse{"n"sv,     "N"sv,     "no"sv,  "No"sv,  "NO"sv, "false"sv,
+                            "False"sv, "FALSE"sv, "off"sv, "Off"sv, "OFF"sv};
+constexpr std::array kNull{""sv, "~"sv, "null"sv, "Null"sv, "NULL"sv};
+
+constexpr std::size_t kLongestWord = "false"sv.size();
 
 template <typename Row>
 bool in(const Row& row, std::string_view text) {
@@ -30,7 +36,8 @@ std::optional<std::uint64_t> digits(std::string_view text, int base) {
 }
 
 /// Decimal, `0x`, `0o`, `0b`, and `017` for 15.
-std::optional<nlohmann::json> integer(std::string text) {
+std::optional<nlohmann::json> integer(std::string_view written) {
+  std::string text(written);
   std::erase(text, '_');
   std::string_view body = text;
   const bool negative = body.starts_with('-');
@@ -64,14 +71,16 @@ std::optional<nlohmann::json> real(std::string_view text) {
 
 }  // namespace
 
-nlohmann::json scalar_value(const std::string& text, const std::string& tag) {
+nlohmann::json scalar_value(std::string_view text, std::string_view tag) {
   const bool resolves = tag.empty() || tag == "?" || tag == "tag:yaml.org,2002:int" ||
                         tag == "tag:yaml.org,2002:float" || tag == "tag:yaml.org,2002:bool" ||
                         tag == "tag:yaml.org,2002:null";
   if (!resolves) return text;
-  if (in(kNull, text)) return nullptr;
-  if (in(kTrue, text)) return true;
-  if (in(kFalse, text)) return false;
+  if (text.size() <= kLongestWord) {
+    if (in(kNull, text)) return nullptr;
+    if (in(kTrue, text)) return true;
+    if (in(kFalse, text)) return false;
+  }
   // Nearly every scalar is a word: no number begins with a letter.
   const char first = text[0];
   if ((first < '0' || first > '9') && first != '-' && first != '+' && first != '.') return text;
@@ -80,9 +89,9 @@ nlohmann::json scalar_value(const std::string& text, const std::string& tag) {
   return text;
 }
 
-std::string scalar_key(const std::string& text, const std::string& tag) {
+std::string scalar_key(std::string_view text, std::string_view tag) {
   const nlohmann::json value = scalar_value(text, tag);
-  if (value.is_string()) return text;
+  if (value.is_string()) return std::string(text);
   return value.dump();
 }
 

@@ -1,7 +1,9 @@
 #include "launch/kinds/context.h"
 
-#include <algorithm>
+#include <string>
+#include <utility>
 
+#include "launch/kinds/beside.h"
 #include "launch/kinds/readers.h"
 
 namespace rollcall::launch {
@@ -45,26 +47,39 @@ Labels labels_of(const Field& mapping) {
 void Context::add(const nlohmann::json& object, const Origin& origin) {
   const Field root(object);
   const std::string kind = root["kind"].text();
+  if (const KindReader* reader = reader_of(object); reader != nullptr && reader->kind != JobKind::training_runtime)
+    ++jobs_;
+  if (!is_beside(kind)) return;
   if (kind == "NetworkPolicy" && root["apiVersion"].text().starts_with("networking.k8s.io/")) {
     auto& policies = policies_[root["metadata"]["namespace"].text()];
     if (policies.size() <= kMostPolicies) policies.push_back(read_network_policy(root, origin));
   }
   runtimes_.add(object);
   node_pods_.add(object);
-  if (const KindReader* reader = reader_of(object); reader != nullptr && reader->kind != JobKind::training_runtime)
-    ++jobs_;
   if (root["apiVersion"].text() != "v1") return;
   if (kind == "ConfigMap")
     config_maps_.push_back(
         {root["metadata"]["namespace"].text(), root["metadata"]["name"].text(), labels_of(root["data"])});
-  if (kind == "Service") services_.push_back(service_of(root));
-  if (kind == "Namespace")
-    namespaces_.push_back({root["metadata"]["name"].text(), labels_of(root["metadata"]["labels"]),
-                           labels_of(root["metadata"]["annotations"])});
+  if (kind == "Service") {
+    Service service = service_of(root);
+    services_[service.name].try_emplace(service.namespace_name, service);
+  }
+  if (kind == "Namespace") {
+    const std::string name = root["metadata"]["name"].text();
+    namespaces_.try_emplace(
+        name, Namespace{name, labels_of(root["metadata"]["labels"]), labels_of(root["metadata"]["annotations"])});
+  }
 }
 
 const Service* Context::service(std::string_view namespace_name, std::string_view name) const {
-  return find_named(services_, namespace_name, name);
+  const auto named = services_.find(name);
+  if (named == services_.end()) return nullptr;
+  const auto& by_namespace = named->second;
+  // The same one whatever the order of the input: that of this namespace, that of none, else the first by name.
+  auto found = by_namespace.find(namespace_name);
+  if (found == by_namespace.end()) found = by_namespace.find("");
+  if (found == by_namespace.end() && namespace_name.empty()) found = by_namespace.begin();
+  return found == by_namespace.end() ? nullptr : &found->second;
 }
 
 const ConfigMap* Context::config_map(std::string_view namespace_name, std::string_view name) const {
@@ -81,14 +96,15 @@ const Service* Context::headless_service_of(std::string_view namespace_name, con
              return found != labels.end() && found->second == label.second;
            });
   };
-  const auto found = std::find_if(services_.begin(), services_.end(), selects);
-  return found == services_.end() ? nullptr : &*found;
+  for (const auto& [name, by_namespace] : services_)
+    for (const auto& [space, service] : by_namespace)
+      if (selects(service)) return &service;
+  return nullptr;
 }
 
 const Namespace* Context::find_namespace(std::string_view name) const {
-  const auto found =
-      std::find_if(namespaces_.begin(), namespaces_.end(), [name](const Namespace& one) { return one.name == name; });
-  return found == namespaces_.end() ? nullptr : &*found;
+  const auto found = namespaces_.find(name);
+  return found == namespaces_.end() ? nullptr : &found->second;
 }
 
 const std::vector<NetworkPolicy>& Context::network_policies(std::string_view namespace_name) const {

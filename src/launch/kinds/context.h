@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -36,11 +37,14 @@ struct ConfigMap {
   Labels data;
 };
 
+/// As many jobs as make an input one of several.
+inline constexpr int kSeveral = 2;
+
 /// The other objects of an input, as far as rules about a job look at them. What is not here may still be in the
 /// cluster: a rule must not take absence for a proof. Owns what it keeps.
 class Context {
  public:
-  /// Takes what is of use from an object of any kind; everything else is passed over.
+  /// Takes what is of use from an object. Kinds that kKindsBeside (beside.h) does not list are passed over.
   void add(const nlohmann::json& object) { add(object, Origin{}); }
   /// The same of an object that stands in a text: a finding about it can say where.
   void add(const nlohmann::json& object, const Origin& origin);
@@ -60,12 +64,13 @@ class Context {
   /// Bare Pods that are nodes of one world.
   const NodePods& node_pods() const { return node_pods_; }
   const ConfigMap* config_map(std::string_view namespace_name, std::string_view name) const;
-  /// Objects of kinds that start training, a List's items counted one by one.
-  int jobs() const { return jobs_; }
+  /// Objects of kinds that start training, a List's items counted one by one, as far as kSeveral: whoever has a
+  /// long input need not look for more.
+  int jobs() const { return std::min(jobs_, kSeveral); }
 
  private:
-  std::vector<Service> services_;
-  std::vector<Namespace> namespaces_;
+  std::map<std::string, std::map<std::string, Service, std::less<>>, std::less<>> services_;  // by name, namespace
+  std::map<std::string, Namespace, std::less<>> namespaces_;
   std::map<std::string, std::vector<NetworkPolicy>, std::less<>> policies_;  // by namespace
   Runtimes runtimes_;
   NodePods node_pods_;
