@@ -30,7 +30,7 @@ std::vector<Piece> pieces_of(std::string_view bytes, std::size_t block) {
 
 /// A value and its marks are trees of one form, within the limits.
 void must_fit(const nlohmann::json& value, const Marks& marks, int depth) {
-  must(depth <= launch::kMaxDepth, "no value is nested deeper than the limit");
+  must(depth <= launch::kMaxDepth || !value.is_structured(), "no value is nested deeper than the limit");
   must(marks.mark.line > 0 && marks.mark.column > 0, "every value has a place");
   must(marks.end.line > 0 || marks.children.empty(), "every value has an end");
   if (!value.is_structured()) return must(marks.children.empty(), "a scalar has nothing below");

@@ -45,7 +45,7 @@ TEST(Suppression, APassedOverFindingKeepsItsReason) {
 }
 
 TEST(Suppression, AnEmptyReasonIsAFindingAndTheRuleStillCounts) {
-  for (const std::string line : {kTooMany, kTooMany + ":", kTooMany + ":  "})
+  for (const std::string& line : {kTooMany, kTooMany + ":", kTooMany + ":  "})
     EXPECT_EQ(rules_of(job(line, 8, 4)), kTooMany + " suppression/without-reason") << line;
 }
 

@@ -66,6 +66,7 @@ std::string why_not_of_job_set(const Launch& launch, const std::vector<std::stri
   std::string roles;
   for (std::size_t i = 0; i < launch.roles.size() && i < jobs.size(); ++i) {
     const Role& role = launch.roles[i];
+    if (role.name.empty()) return {};  // no string: `name: n` is a boolean to YAML 1.1
     roles += (roles.empty() ? "`" : ", `") + role.name + "`";
     if (role.name != wanted) continue;
     const Field pod_spec = role.pod_template["spec"];

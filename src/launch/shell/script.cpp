@@ -170,6 +170,11 @@ class Reader {
   void word(const Token& token) {
     const std::string literal = token.literal();
     const bool bare = token.parts.size() == 1 && !token.parts[0].quoted;
+    if (bare && literal == "{" && function_ == Function::name && command_.words.size() == 1) {  // `function name {`
+      command_ = {};
+      function_ = Function::none;
+      return open("}", true);
+    }
     if (bare && command_.words.empty() && command_.prefix.empty() && reserved(literal)) return;
     for (const Part& part : token.parts)
       if (part.assigns) assign_default(part);
