@@ -146,9 +146,10 @@ TEST(Names, OfPodsThatAreAndAreNot) {
                                          host + " t.py")));
   };
   const std::string deny = "deny rendezvous/name-of-no-pod @ " + kAt;
-  for (const char* fine : {"llama-0.llama", "llama-0.llama.team.svc.cluster.local", "gpu-17.example.test", "master",
-                           "10.0.0.7", "other-0.other"})
+  for (const char* fine :
+       {"llama-0.llama", "llama-0.llama.team.svc.cluster.local", "gpu-17.example.test", "master", "other-0.other"})
     EXPECT_EQ(of(fine), "") << fine;
+  EXPECT_EQ(of("10.0.0.7"), "warn rendezvous/written-down-address @ " + kAt);
   for (const char* wrong : {"llama-0", "llama-0.lama", "llama-4.llama"}) EXPECT_EQ(of(wrong), deny) << wrong;
   EXPECT_EQ(of("llama-0.llama", ""), "");  // the Service may be in the cluster
   EXPECT_EQ(of("llama-0.llama",
@@ -206,7 +207,8 @@ TEST(Gang, OfZeroIsTheWholeJobAndAnElasticOneMayBeSmaller) {
   const auto of = [](const std::string& gang, const std::string& nnodes) {
     return found(
         "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: llama}\nspec:\n  minAvailable: " + gang +
-        "\n  tasks:\n    - {name: a, replicas: 4, template: {spec: {containers: [{name: c, image: 't:1', "
+        "\n  plugins: {svc: []}\n  tasks:\n    - {name: a, replicas: 4, template: {spec: {containers: [{name: c, "
+        "image: 't:1', "
         "resources: {limits: {nvidia.com/gpu: 1}}, command: [torchrun, '--nnodes=" +
         nnodes + "', --rdzv-backend=c10d, '--rdzv-endpoint=llama-a-0.llama:29400', t.py]}]}}}\n");
   };
@@ -219,7 +221,7 @@ TEST(Gang, OfZeroIsTheWholeJobAndAnElasticOneMayBeSmaller) {
 TEST(Rank, OfALoneWorkerMayBeWritten) {
   const std::string container =
       "{spec: {containers: [{name: pytorch, image: 't:1', resources: {limits: {nvidia.com/gpu: 8}}, command: "
-      "[accelerate, launch, --num_machines=2, --num_processes=16, --main_process_ip=10.0.0.7, --machine_rank=";
+      "[accelerate, launch, --num_machines=2, --num_processes=16, --main_process_ip=llama-master-0, --machine_rank=";
   EXPECT_EQ(found("apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: llama}\nspec:\n"
                   "  pytorchReplicaSpecs:\n    Master: {replicas: 1, template: " +
                   container + "0, t.py]}]}}}\n    Worker: {replicas: 1, template: " + container + "1, t.py]}]}}}\n"),

@@ -120,7 +120,7 @@ TEST(Variables, OfAnotherKind) {
   EXPECT_EQ(rules(groups("$(LWS_LEADER_ADDRESS)", 1, "", "$(LWS_POD_INDEX)")), "rank/variable-of-another-kind");
   EXPECT_EQ(rules(groups("$(LWS_LEADER_ADDRESS)", 1, "", kIndex)), "rank/variable-of-another-kind");
   const std::string own =
-      "env: [{name: JOB_COMPLETION_INDEX, valueFrom: {fieldRef: {fieldPath: metadata.labels['i']}}}]";
+      "env: [{name: JOB_COMPLETION_INDEX, valueFrom: {fieldRef: {fieldPath: \"metadata.labels['i']\"}}}]";
   EXPECT_EQ(rules(stateful_set(torchrun("4", kIndex, "sts-0.pods"), "  podManagementPolicy: Parallel\n", own)), "");
   // A script may make the variable by itself.
   EXPECT_EQ(
