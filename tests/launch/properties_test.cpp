@@ -53,6 +53,14 @@ std::vector<std::string> found(const std::string& text) {
   return lines;
 }
 
+/// The same without words and places: of two objects that cannot both be meant, the later one is told of.
+std::vector<std::string> rules_found(const std::string& text) {
+  std::vector<std::string> rules;
+  for (const Finding& finding : findings_of(text)) rules.push_back(finding.object.kind + " " + finding.rule);
+  std::sort(rules.begin(), rules.end());
+  return rules;
+}
+
 /// Keys that a text has twice are one once it is read; the finding about them goes with them.
 bool has_duplicates(const std::string& text) {
   const Findings findings = findings_of(text);
@@ -112,11 +120,11 @@ TEST(OrderOfDocuments, DoesNotMatter) {
   for (const std::string& text : examples()) {
     std::vector<json> documents = documents_of(text);
     if (documents.size() < 2 || has_duplicates(text)) continue;
-    const auto before = found(joined(documents));
+    const auto before = rules_found(joined(documents));
     std::reverse(documents.begin(), documents.end());
-    EXPECT_EQ(found(joined(documents)), before) << text;
+    EXPECT_EQ(rules_found(joined(documents)), before) << text;
     std::rotate(documents.begin(), documents.begin() + 1, documents.end());
-    EXPECT_EQ(found(joined(documents)), before) << text;
+    EXPECT_EQ(rules_found(joined(documents)), before) << text;
     ++looked_at;
   }
   EXPECT_GE(looked_at, 40);

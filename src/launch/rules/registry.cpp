@@ -27,13 +27,12 @@ constexpr std::array kFamilies{
     rules::rdma,
     rules::host_network,
     rules::lifecycle,
+    rules::trainer,
+    rules::ray,
+    rules::pods,
     rules::env,
     // Last: it asks what the others found.
     rules::suppression,
-    rules::document, rules::spec,     rules::torchrun,    rules::gpu,          rules::world,     rules::rendezvous,
-    rules::rank,     rules::nccl_env, rules::launcher,    rules::mpi,          rules::versions,  rules::scheduling,
-    rules::memory,   rules::mesh,     rules::rdma,        rules::host_network, rules::lifecycle, rules::trainer,
-    rules::ray,      rules::pods,     rules::suppression, rules::env,
 };
 
 std::vector<const Rule*> collect() {

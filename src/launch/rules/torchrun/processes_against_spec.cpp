@@ -21,6 +21,8 @@ void check(const Launch& launch, Judgement& judgement) {
     if (launch.kind != JobKind::training_job && (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune")))
       continue;
     const std::string& text = flag->value.text;
+    // A variable that nobody expands: launcher/no-shell-to-expand.
+    if (launch.kind != JobKind::training_job && text.find('$') != std::string::npos) continue;
     const auto& started = role.processes_per_node;
     const bool counted = started.known() && started.path() == flag->path;
     if (!counted ? is_word(text) : *started > 0 && (!launch.processes.known() || *launch.processes == *started))
