@@ -114,9 +114,10 @@ TEST(MountedScript, IsReadAsIfItStoodInTheCommand) {
 
 TEST(MountedScript, IsHandedItsArguments) {
   const std::string script = "#!/bin/sh\necho \"$1\"\nexec \"$@\"";
-  const std::string launch = "torchrun, --nnodes=4, --node-rank=$(JOB_COMPLETION_INDEX), --master-addr=127.0.0.1, t.py";
+  const std::string launch =
+      "torchrun, --nnodes=4, --nproc-per-node=8, --node-rank=$(JOB_COMPLETION_INDEX), --master-addr=127.0.0.1, t.py";
   EXPECT_EQ(found(config_map("run.sh", script) + indexed("/etc/files/run.sh, " + launch)),
-            "deny rendezvous/localhost @ " + kAt + "command[4]");
+            "deny rendezvous/localhost @ " + kAt + "command[5]");
   EXPECT_EQ(found(config_map("run.sh", "shift\n" + script) + indexed("/etc/files/run.sh, " + launch)), "");
   EXPECT_EQ(found(config_map("run.sh", "set -- a b\n" + script) + indexed("/etc/files/run.sh, " + launch)), "");
 }

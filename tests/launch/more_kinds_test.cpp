@@ -80,11 +80,11 @@ TEST(Ray, GpusOfAGroup) {
   EXPECT_EQ(of("num-gpus: '8'", "nvidia.com/gpu: 8"), "");
   EXPECT_EQ(of("num-gpus: $(N)", "nvidia.com/gpu: 8"), "");
   EXPECT_EQ(of("num-gpus: 8", "nvidia.com/gpu: 8"),
-            "deny spec/wrong-type @ spec.workerGroupSpecs[0].rayStartParams[\"num-gpus\"]");
+            "deny spec/wrong-type @ spec.workerGroupSpecs[0].rayStartParams.num-gpus");
   EXPECT_EQ(of("num-gpus: '0'", "cpu: 8"), "");
-  EXPECT_EQ(
-      found(ray_cluster("rayStartParams: {}, template: {spec: {containers: [{name: w, image: x}]}}", "num-gpus: '0'")),
-      "");
+  EXPECT_EQ(found(ray_cluster("rayStartParams: {}, template: {spec: {containers: [{name: w, image: 'x:1'}]}}",
+                              "num-gpus: '0'")),
+            "");
 }
 
 TEST(Ray, VersionsOfItsOwnImagesAlone) {

@@ -41,8 +41,9 @@ Result<std::string> plan_sbatch(const JobPlan& plan) {
       plan.gpus_per_node > 0 ? fmt::format("#SBATCH --gpus-per-node={}\n", plan.gpus_per_node) : "";
   return fmt::format(
       "#!/usr/bin/env bash\n#SBATCH --job-name={}\n#SBATCH --nodes={}\n#SBATCH --ntasks-per-node=1\n{}{}{}set -euo "
-      "pipefail\nMASTER_ADDR=\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\"\nexport "
-      "MASTER_ADDR\nrollcall_node() {{\n  NODE_RANK=\"$SLURM_NODEID\"\n{}}}\nexport -f rollcall_node\nsrun "
+      "pipefail\nMASTER_ADDR=\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\")\"\n"
+      "export MASTER_ADDR=\"${{MASTER_ADDR%%$'\\n'*}}\"\nrollcall_node() {{\n  "
+      "NODE_RANK=\"$SLURM_NODEID\"\n{}}}\nexport -f rollcall_node\nsrun "
       "--kill-on-bad-exit=1 bash -c "
       "rollcall_node\n",
       plan.name, plan.nnodes, gpus, head(plan), by_hand(plan), node_script(plan, "  "));

@@ -29,6 +29,8 @@ void check(const Launch& launch, Judgement& judgement) {
     const auto& processes = role.processes_per_node;
     const auto& gpus = role.gpus_per_pod;
     if (!processes.known() || !gpus.known() || *processes >= *gpus || drives_all(role)) continue;
+    // Nothing tells the launcher how many: trainer/nothing-handed-over.
+    if (launch.kind == JobKind::train_job && !launch.root["spec"]["trainer"].present()) continue;
     // The launcher contradicts the spec: that is said first.
     if (judgement.denied(processes.path())) continue;
     const bool alone = processes.path() == launch.processes.path() && !launch.world_size.given();

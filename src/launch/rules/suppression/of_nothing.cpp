@@ -12,7 +12,7 @@ namespace {
 /// Rules whose finding can hang on what stands beside the object, and families of such: that they find nothing with
 /// what is known here proves nothing. A test holds the list against the sources.
 constexpr std::array<std::string_view, 5> kLookBeside{
-    "mesh/", "rendezvous/", "launcher/", "torchrun/nnodes-against-spec", "suppression/",
+    "mesh/", "pods/", "trainer/", "rendezvous/", "launcher/", "torchrun/nnodes-against-spec", "suppression/",
 };
 
 bool looks_beside(const std::string& id) {

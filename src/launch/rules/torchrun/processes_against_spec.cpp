@@ -17,6 +17,7 @@ void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Flag* flag = role.command.flag("--nproc-per-node");
     if (flag == nullptr || !flag->value.known()) continue;
+    if (flag->value.text.find('$') != std::string::npos) continue;  // launcher/no-shell-to-expand
     const auto& launcher = role.command.launcher;
     if (launch.kind != JobKind::training_job && (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune")))
       continue;
