@@ -11,7 +11,7 @@ namespace {
 
 /// Rules whose finding can hang on what stands beside the object, and families of such: that they find nothing with
 /// what is known here proves nothing. A test holds the list against the sources.
-constexpr std::array<std::string_view, 5> kLookBeside{
+constexpr std::array<std::string_view, 7> kLookBeside{
     "mesh/", "pods/", "trainer/", "rendezvous/", "launcher/", "torchrun/nnodes-against-spec", "suppression/",
 };
 
