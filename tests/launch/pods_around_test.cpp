@@ -54,6 +54,7 @@ TEST(SharedMemory, IsMissedBySeveralProcessesWithGpus) {
   EXPECT_EQ(found(job("", "", "{nvidia.com/gpu: 2, memory: 64Gi}")), missed);
   EXPECT_EQ(found(job("", "", "{nvidia.com/gpu: 1, memory: 64Gi}", "1")), "");
   EXPECT_EQ(found(job("", "", "{cpu: 8, memory: 64Gi}")), "");
+  EXPECT_EQ(found(job("", "", "{aws.amazon.com/neuron: 2, memory: 64Gi}")), "");
   EXPECT_EQ(found(job("      hostIPC: true\n", "", "{nvidia.com/gpu: 2, memory: 64Gi}")), "");
   EXPECT_EQ(found(job("      volumes: [{name: shm, hostPath: {path: /dev/shm}}]\n", kMount,
                       "{nvidia.com/gpu: 2, memory: 64Gi}")),

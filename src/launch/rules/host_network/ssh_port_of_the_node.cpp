@@ -7,9 +7,11 @@ namespace {
 
 /// Whether the Worker's sshd takes port 22 for certain: the controller's own command, or one that names no port and no
 /// file that could.
-bool takes_port_22(const Field& container) {
+bool takes_port_22(const Launch& launch, const Field& container) {
   const Field command = container["command"];
-  if (command.size() == 0 && container["args"].size() == 0) return true;
+  // An MPIJob of v1 starts a sleep in its Workers, and ranks by kubectl exec.
+  if (command.size() == 0 && container["args"].size() == 0)
+    return launch.root["apiVersion"].text().ends_with("/v2beta1");
   if (!command[0].text().ends_with("sshd")) return false;
   for (const char* list : {"command", "args"}) {
     for (std::size_t i = 0; i < container[list].size(); ++i) {
@@ -22,7 +24,8 @@ bool takes_port_22(const Field& container) {
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
-    if (role.leads || !role.host_network || !role.container.present() || !takes_port_22(role.container)) continue;
+    if (role.leads || !role.host_network || !role.container.present() || !takes_port_22(launch, role.container))
+      continue;
     judgement.add(host_network_ssh_port_of_the_node, role.pod_template["spec"]["hostNetwork"].path())
         .wrong("the Workers' sshd wants port 22 on the host network, where the node's own sshd has it.")
         .instead(

@@ -32,9 +32,15 @@ std::string volume_patch(const Role& role) {
                        {role.container["volumeMounts"], {{"name", "shm"}, {"mountPath", "/dev/shm"}}}});
 }
 
+/// NCCL and RCCL pass data between processes by shared memory; what other devices' libraries do is not known here.
+bool has_gpus(const Role& role) {
+  return role.gpu_resource.starts_with("nvidia.com/") || role.gpu_resource.starts_with("amd.com/");
+}
+
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
-    if (!role.gpus_per_pod.known() || *role.gpus_per_pod < 2 || !has_several_processes(launch, role)) continue;
+    if (!role.gpus_per_pod.known() || *role.gpus_per_pod < 2 || !has_gpus(role) || !has_several_processes(launch, role))
+      continue;
     if (!role.pod_template.present() || !role.container.present() || has_shm(role) || mentions_shm(role.container))
       continue;
     judgement.add(memory_no_shm, role.container["volumeMounts"].path())

@@ -39,7 +39,9 @@ std::string adding(const Field& capabilities, const std::vector<std::string>& na
 /// Whether the container starts sshd for certain: by its command, or because the controller does where there is none.
 bool runs_sshd(const Launch& launch, const Role& role) {
   const Field command = role.container["command"];
-  if (command.size() == 0) return launch.kind == JobKind::mpi_job && role.container["args"].size() == 0;
+  // An MPIJob of v1 starts a sleep in its Workers, and ranks by kubectl exec.
+  if (command.size() == 0)
+    return launch.root["apiVersion"].text().ends_with("/v2beta1") && role.container["args"].size() == 0;
   const std::string program = command[0].text();
   return program == "sshd" || program.ends_with("/sshd");
 }
