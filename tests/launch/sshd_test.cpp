@@ -35,7 +35,8 @@ TEST(Sshd, OfTheControllerIsV2Beta1s) {
 
 TEST(Sshd, OfAnOrdinaryUserNeedsNoChroot) {
   EXPECT_EQ(found("v2beta1", "          securityContext: {runAsUser: 1000}\n", kDropped), "");
-  EXPECT_EQ(found("v2beta1", "", "              command: [sleep, infinity]\n" + kDropped), "");
+  EXPECT_EQ(found("v2beta1", "", "              command: [sleep, infinity]\n" + kDropped),
+            "deny mpi/worker-without-sshd @ spec.mpiReplicaSpecs.Worker.template.spec.containers[0].command");
   EXPECT_EQ(found("v2beta1", "", "              securityContext: {privileged: true, capabilities: {drop: [ALL]}}\n"),
             "");
   EXPECT_EQ(found("v2beta1", "",
