@@ -146,6 +146,8 @@ TEST_F(OtherKindsAtTheApiServer, PodsAndStatefulSetsAreAskedAboutInLabelledNames
     check(try_to(kube::kPods, pod_of(4)), "a pod");
     check(try_to(kStatefulSets, stateful_set_of(4)), "a StatefulSet");
   };
+  // A pod can be made once its namespace has a service account.
+  ASSERT_TRUE(eventually([this] { return try_to(kube::kPods, pod_of(4)).ok(); }));
   each([](const kube::Reply& reply, const char* what) {
     EXPECT_TRUE(reply.ok()) << what << ": " << reply.error().text();
     EXPECT_THAT(reply.warnings, IsEmpty()) << what;
