@@ -116,9 +116,9 @@ TEST(SameAsLint, EveryManifestOfExamplesAndTests) {
       kinds.insert(object.value["kind"].get<std::string>());
     }
   }
-  EXPECT_GE(compared, 100);
-  EXPECT_GE(with_findings, 50);
-  EXPECT_GE(kinds.size(), 5U);
+  EXPECT_GE(compared, 300);
+  EXPECT_GE(with_findings, 150);
+  EXPECT_GE(kinds.size(), 10U);
 }
 
 }  // namespace
