@@ -129,6 +129,8 @@ TEST(Script, WhatIsDecidedAtRunTimeIsNeverDenied) {
            "torchrun --nnodes=$(wc -l < /hosts) t.py",
            "torchrun --nnodes=`cat /n` t.py",
            "torchrun --nnodes=$((1+1)) t.py",
+           "shift; torchrun --nnodes=$1 t.py",
+           "set -- t.py; torchrun \"$@\" --nnodes=2",
            "torchrun --nnodes=2 $EXTRA t.py",
            "torchrun --nnodes=2 \"${ARGS[@]}\" t.py",
            "ARGS=(--nnodes=2)\n[ -f /x ] && ARGS+=(--nnodes=4)\ntorchrun \"${ARGS[@]}\" t.py",
@@ -218,6 +220,16 @@ TEST(Script, TheKubeletFillsInBeforeTheShellReads) {
   EXPECT_TRUE(denied(job(env + "'torchrun --nnodes=$NODES t.py']\n")));
   EXPECT_TRUE(denied(job("          command: [/bin/bash, -euxo, pipefail, -c, 'torchrun --nnodes=2 t.py']\n")));
   EXPECT_TRUE(denied(job("          command: [bash, -o, pipefail, -lc, 'torchrun --nnodes=2 t.py']\n")));
+}
+
+TEST(Script, WhatTheKubeletFillsInIsNotTheShellsVariable) {
+  const std::string env =
+      "          env: [{name: NODES, value: '2'}, {name: R, valueFrom: {secretKeyRef: {name: s, key: k}}}]\n"
+      "          command: [sh, -c, ";
+  EXPECT_TRUE(denied(job(env + "'NODES=4; torchrun --nnodes=$(NODES) t.py']\n")));
+  EXPECT_FALSE(denied(job(env + "'R=2; torchrun --nnodes=$(R) t.py']\n")));
+  EXPECT_FALSE(denied(job(env + "\"torchrun --nnodes='$(R)' t.py\"]\n")));
+  EXPECT_FALSE(denied(job(env + "\"bash -c 'torchrun --nnodes=$(R) t.py'\"]\n")));
 }
 
 TEST(Script, APythonProgramBehindTheLauncherMayBeTheTraining) {

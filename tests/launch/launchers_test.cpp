@@ -1,6 +1,11 @@
 // What launchers read from files of the input, and what they start.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "tests/launch/manifests.h"
 
 namespace rollcall::launch {
@@ -136,6 +141,35 @@ TEST(Env, ValuesOfAConfigMapAreRead) {
   EXPECT_EQ(found(plain + job("          envFrom: [{configMapRef: {name: files}}]\n"
                               "          env: [{name: HEAD, value: llama-0.llama}]\n")),
             "");
+}
+
+TEST(Script, ARankThatTheKubeletFillsInIsThePodsOwn) {
+  const std::string run =
+      "bash, -c, 'torchrun --nnodes=2 --nproc-per-node=8 --node-rank=$(RANK_OF) --master-addr=llama-0.llama t.py'";
+  EXPECT_EQ(found(indexed(run, "mountPath: /etc/files", "",
+                          "          env: [{name: RANK_OF, valueFrom: {fieldRef: {fieldPath: "
+                          "\"metadata.annotations['batch.kubernetes.io/job-completion-index']\"}}}]\n")),
+            "deny torchrun/nnodes-against-spec @ " + kAt + "command[2]");
+}
+
+TEST(Env, TheOrderOfEntriesThatDoNotReferToEachOtherDoesNotMatter) {
+  std::vector<std::string> entries{"{name: HEAD, value: localhost}", "{name: NCCL_DEBUG, value: INFO}",
+                                   "{name: NODES, value: '4'}", "{name: NCCL_SOCKET_IFNAME, value: '^docker0'}",
+                                   "{name: RANK, value: '0'}"};
+  const std::string run =
+      "bash, -c, 'torchrun --nnodes=$NODES --nproc-per-node=8 --node-rank=$RANK --master-addr=$HEAD t.py'";
+  const auto rules = [&] {
+    std::string env = "          env:\n";
+    for (const std::string& entry : entries) env += "            - " + entry + "\n";
+    std::multiset<std::string> out;
+    for (const Finding& finding : findings_of(indexed(run, "mountPath: /etc/files", "", env)))
+      out.insert(std::string(to_string(finding.severity)) + " " + finding.rule + ": " + finding.message);
+    return out;
+  };
+  std::sort(entries.begin(), entries.end());
+  const auto first = rules();
+  EXPECT_GE(first.size(), 3U);
+  while (std::next_permutation(entries.begin(), entries.end())) EXPECT_EQ(rules(), first);
 }
 
 TEST(Lightning, TheTrainersSettingsAreRead) {

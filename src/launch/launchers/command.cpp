@@ -78,7 +78,8 @@ std::vector<Word> rest_of(const std::vector<Word>& words, std::size_t first) {
 /// Reads commands of one container.
 class Reader {
  public:
-  explicit Reader(const MountedFiles& files) : files_(files) {}
+  /// `names` is what the kubelet fills in from. Both must outlive this.
+  Reader(const MountedFiles& files, const std::vector<EnvEntry>& names) : files_(files), names_(names) {}
 
   Command words(const std::vector<Word>& words, const std::vector<EnvEntry>& env, bool exec_form, int shells);
 
@@ -92,6 +93,7 @@ class Reader {
   bool is_script(const shell::Command& command, const Program& program) const;
 
   const MountedFiles& files_;
+  const std::vector<EnvEntry>& names_;
 };
 
 /// The one command of a script that starts the training: its launcher; without a launcher its python.
@@ -158,7 +160,9 @@ Command Reader::shell(const std::vector<Word>& words, const Program& program, co
   if (at >= words.size()) return unknown("`" + program.name + "` reads its commands from where it is started", path);
   const Word& word = words[at];
   // `bash -c SCRIPT NAME A B`: NAME is `$0`.
-  if (text) return script(word.text.text, env, word.path, shells, rest_of(words, at + 2));
+  if (text)
+    return script(word.raw.empty() ? word.text.text : expand_script(word.raw, names_), env, word.path, shells,
+                  rest_of(words, at + 2));
   const auto found = word.text.known() ? files_.find(word.text.text) : std::nullopt;
   if (!found) return unknown("`" + program.name + "` runs a file of the image", path);
   return file(*found, env, word.path, shells, rest_of(words, at + 1));
@@ -254,10 +258,10 @@ Command read_command(const Field& container, const std::vector<EnvEntry>& env, c
   for (const char* list : {"command", "args"}) {
     const Field elements = container[list];
     for (std::size_t i = 0; i < elements.size(); ++i) {
-      words.push_back({expand(elements[i].text(), names), elements[i].path(), false});
+      words.push_back({expand(elements[i].text(), names), elements[i].path(), false, elements[i].text()});
     }
   }
-  return Reader(files).words(words, names, true, 0);
+  return Reader(files, names).words(words, names, true, 0);
 }
 
 }  // namespace rollcall::launch

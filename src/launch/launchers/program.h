@@ -13,6 +13,7 @@ struct Word {
   Text text;
   std::string path;        ///< element of command or args that it stands in
   bool may_split = false;  ///< an unquoted variable of a shell: may become several words, or none
+  std::string raw = {};    ///< of an element of command or args: as the manifest has it
 };
 
 /// What a command line starts, seen through `exec`, `env A=B`, `tini --` and the like.

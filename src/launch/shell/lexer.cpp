@@ -4,6 +4,8 @@
 #include <cctype>
 #include <utility>
 
+#include "launch/shell/kubelet.h"
+
 namespace rollcall::launch::shell {
 namespace {
 
@@ -33,6 +35,8 @@ class Lexer {
       single_quoted();
     } else if (c == '"') {
       double_quoted();
+    } else if (c == kFilledIn) {
+      filled_in(false);
     } else if (c == '`') {
       open_until_backtick(false);
     } else if (c == '$') {
@@ -86,7 +90,14 @@ class Lexer {
 
   void single_quoted() {
     in_word_ = true;
-    for (++at_; more() && peek() != '\''; ++at_) literal(peek(), true);
+    for (++at_; more() && peek() != '\'';) {
+      if (peek() == kFilledIn) {
+        filled_in(true);
+      } else {
+        literal(peek(), true);
+        ++at_;
+      }
+    }
     if (parts_.empty()) parts_.push_back({Part::Kind::literal, "", true});
     ++at_;
   }
@@ -103,6 +114,8 @@ class Lexer {
         at_ += 2;
       } else if (peek() == '$') {
         dollar(true);
+      } else if (peek() == kFilledIn) {
+        filled_in(true);
       } else if (peek() == '`') {
         open_until_backtick(true);
       } else {
@@ -112,6 +125,13 @@ class Lexer {
     }
     if (parts_.empty()) parts_.push_back({Part::Kind::literal, "", true});
     ++at_;
+  }
+
+  void filled_in(bool quoted) {
+    in_word_ = true;
+    const std::size_t end = std::min(text_.find(kFilledInEnd, at_), text_.size());
+    add({Part::Kind::filled_in, std::string(text_.substr(at_ + 1, end - at_ - 1)), quoted});
+    at_ = std::min(end + 1, text_.size());
   }
 
   void dollar(bool quoted) {

@@ -14,6 +14,7 @@ struct Part {
     list,        ///< `${NAME[@]}`: every element of an array
     elements,    ///< `(…)` behind `NAME=`: what is assigned to an array
     positional,  ///< `$1`, `$@`
+    filled_in,   ///< a variable whose value the kubelet wrote into the script
     open,
   };
   /// When `instead` stands for the variable: where it is not set, or where it is not set or empty.

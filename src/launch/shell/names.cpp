@@ -1,5 +1,7 @@
 #include "launch/shell/names.h"
 
+#include "launch/shell/kubelet.h"
+
 namespace rollcall::launch::shell {
 namespace {
 
@@ -17,7 +19,7 @@ std::map<std::string, std::size_t, std::less<>> mentions_in(std::string_view scr
     const std::size_t start = at;
     while (at < script.size() && in_name(script[at])) ++at;
     const std::string_view before = script.substr(0, start);
-    if (before.ends_with('$') || before.ends_with("${")) continue;
+    if (before.ends_with('$') || before.ends_with("${") || before.ends_with(kFilledIn)) continue;
     ++mentions[std::string(script.substr(start, at - start))];
   }
   return mentions;

@@ -22,6 +22,8 @@ Text Variables::value(const std::string& name) const {
   return variable(name, env_);
 }
 
+Text Variables::given(const std::string& name) const { return variable(name, env_); }
+
 bool Variables::set(const std::string& name) const {
   return forgotten_ || unclear_.contains(name) || texts_.contains(name) || lists_.contains(name) ||
          std::any_of(env_.begin(), env_.end(), [&name](const EnvEntry& entry) { return entry.name == name; });

@@ -24,6 +24,9 @@ class Variables {
   /// Whether the script or the manifest gives the variable a value, known or not.
   bool set(const std::string& name) const;
 
+  /// What the manifest gives the name, whatever the script does.
+  Text given(const std::string& name) const;
+
   /// `NAME=…`, `NAME+=…`. `branch`: it may run or not.
   void assign(const std::string& name, Text value, bool append, bool branch);
   void assign(const std::string& name, std::vector<Word> elements, bool append, bool branch);

@@ -89,6 +89,8 @@ Text Expander::value_of(const Part& part) const {
     }
     case Part::Kind::variable:
       return variable_of(part);
+    case Part::Kind::filled_in:
+      return variables_.given(part.text);
     case Part::Kind::positional: {
       const std::size_t index =
           part.text[0] >= '1' && part.text[0] <= '9' ? static_cast<std::size_t>(part.text[0] - '1') : std::string::npos;
