@@ -24,7 +24,9 @@ std::string runtime(const std::string& policy, const std::string& container = ""
          "            metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}\n"
          "            spec:\n              template:\n                spec:\n                  containers:\n"
          "                    - name: node\n                      image: t:1\n" +
-         container + "---\n";
+         container +
+         "                      volumeMounts: [{name: shm, mountPath: /dev/shm}]\n"
+         "                  volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 16Gi}}]\n---\n";
 }
 
 /// `trainer` are lines of spec.trainer, `spec` of the spec.

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "launch/kinds/accelerators.h"
 #include "launch/kinds/pods.h"
 #include "launch/kinds/shape.h"
 #include "launch/kinds/train_job/merge.h"
@@ -54,6 +55,9 @@ EnvEntry processes_of(const Setting& setting) {
   const Fact<int> gpus = gpus_counted(setting.job, setting.container);
   if (!gpus.known()) return given_at_run_time(kName, kWho);
   if (*gpus > 0) return given(kName, "auto", own.path());
+  // Devices that are not counted (trainer/gpus-not-counted): a later release may count them.
+  if (const Fact<int> there = accelerators_of(setting.container).count; !there.known() || *there > 0)
+    return given_at_run_time(kName, kWho);
   const Field resources = resources_of(setting);
   for (const char* list : {"requests", "limits"}) {
     const Field cpu = resources[list]["cpu"];
