@@ -22,7 +22,7 @@ std::vector<Piece> pieces_of(std::string_view bytes, std::size_t block) {
   launch::Pieces cut;
   for (std::size_t at = 0; at <= bytes.size(); at += block) {
     cut.feed(bytes.substr(at, block));
-    if (bytes.size() - at <= block) cut.finish();
+    if (bytes.size() - at < block) cut.finish();
     while (auto piece = cut.next()) pieces.push_back(std::move(*piece));
   }
   return pieces;

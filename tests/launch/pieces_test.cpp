@@ -42,6 +42,7 @@ struct Case {
 
 const Case kCases[] = {
     {"nothing", "", ""},
+    {"a directive and its document on a short line", "%YAML 1.1\n--- {a: 1}\n--- {b: 2}\n", "1/0+1 3/1+1"},
     {"blanks and comments", "  \n# a\n---\n# b\n", ""},
     {"one", "a: 1\n", "1/0+1"},
     {"three", "a: 1\n---\nb: 1\n---\nc: 1\n", "1/0+1 2/1+1 4/2+1"},

@@ -68,8 +68,10 @@ std::optional<std::size_t> Pieces::end_of_piece() {
   }
   while (!whole_ && scanned_ < text.size()) {
     const std::string_view line = text.substr(scanned_);
+    // A line is looked at once, whole: what it says must not hang on how the blocks fell.
+    const std::size_t newline = line.find('\n');
+    if (newline == std::string_view::npos && !finished_) return std::nullopt;
     if (!in_line_) {
-      if (line.size() <= kMarker && !finished_) return std::nullopt;
       if (line[0] == '%') directive_ = several_ = true;
       if (begins_with(line, "...")) several_ = true;
       if (begins_with(line, "---")) {
@@ -77,11 +79,7 @@ std::optional<std::size_t> Pieces::end_of_piece() {
         directive_ = false;
       }
     }
-    const std::size_t newline = line.find('\n');
-    if (newline == std::string_view::npos) {
-      if (!finished_) return std::nullopt;
-      break;
-    }
+    if (newline == std::string_view::npos) break;
     in_line_ = false;
     scanned_ += newline + 1;
   }
