@@ -12,6 +12,8 @@ using testing::IsEmpty;
 
 const kube::Resource kCrds{"apiextensions.k8s.io", "v1", "customresourcedefinitions", false};
 const kube::Resource kPyTorchJobs{"kubeflow.org", "v1", "pytorchjobs", true};
+const kube::Resource kTrainJobs{"trainer.kubeflow.org", "v1alpha1", "trainjobs", true};
+const kube::Resource kRuntimes{"trainer.kubeflow.org", "v1alpha1", "clustertrainingruntimes", false};
 const kube::Resource kJobs{"batch", "v1", "jobs", true};
 const kube::Resource kStatefulSets{"apps", "v1", "statefulsets", true};
 
@@ -44,13 +46,7 @@ class OtherKindsAtTheApiServer : public Webhook {
     if (IsSkipped() || HasFatalFailure()) return;
     Json webhooks = webhooks_of_the_chart();
     if (webhooks.empty()) GTEST_SKIP() << "Helm is not there to render the chart (dev/deps --tools)";
-    Json crd = Json::parse(R"({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-      "metadata": {"name": "pytorchjobs.kubeflow.org"}, "spec": {"group": "kubeflow.org", "scope": "Namespaced",
-      "names": {"kind": "PyTorchJob", "listKind": "PyTorchJobList", "plural": "pytorchjobs", "singular": "pytorchjob"},
-      "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object",
-        "x-kubernetes-preserve-unknown-fields": true}}}]}})");
-    // One that stands already may be somebody's: it does for the test, and stays.
-    made_crd_ = client_->create(kCrds, "", crd).ok();
+    make_crd(kPyTorchJobs, "PyTorchJob");
     ASSERT_TRUE(eventually([this] { return client_->list(kPyTorchJobs, run_).ok(); }));
     for (Json& webhook : webhooks) {
       webhook["namespaceSelector"]["matchLabels"][kLabel] = run_;
@@ -70,11 +66,30 @@ class OtherKindsAtTheApiServer : public Webhook {
   }
 
   void TearDown() override {
-    if (client_ && made_crd_) {
-      const auto removed = client_->remove(kCrds, "", "pytorchjobs.kubeflow.org");
+    for (const std::string& crd : crds_) {
+      const auto removed = client_->remove(kCrds, "", crd);
       EXPECT_TRUE(removed.ok()) << removed.error().text();
     }
     Webhook::TearDown();
+  }
+
+  /// Takes whatever fields an object has. One that stands already may be somebody's: it does for the test, and stays.
+  void make_crd(const kube::Resource& resource, const std::string& kind) {
+    const std::string name = resource.plural + "." + resource.group;
+    Json version = Json::parse(R"({"served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object",
+      "x-kubernetes-preserve-unknown-fields": true}}})");
+    version["name"] = resource.version;
+    const Json names{{"kind", kind}, {"listKind", kind + "List"}, {"plural", resource.plural}};
+    const Json crd{{"apiVersion", "apiextensions.k8s.io/v1"},
+                   {"kind", "CustomResourceDefinition"},
+                   {"metadata", {{"name", name}}},
+                   {"spec",
+                    {{"group", resource.group},
+                     {"scope", resource.namespaced ? "Namespaced" : "Cluster"},
+                     {"names", names},
+                     {"versions", Json::array({version})}}}};
+    if (client_->create(kCrds, "", crd).ok()) crds_.push_back(name);
+    ASSERT_TRUE(eventually([&] { return client_->list(resource, "").ok(); })) << name;
   }
 
   static Json container(const char* name, int gpus) {
@@ -121,7 +136,7 @@ class OtherKindsAtTheApiServer : public Webhook {
   }
 
  private:
-  bool made_crd_ = false;
+  std::vector<std::string> crds_;
 };
 
 TEST_F(OtherKindsAtTheApiServer, AreWarnedOfUntilTheNamespaceIsLabelledThenRefused) {
@@ -190,6 +205,37 @@ TEST_F(OtherKindsAtTheApiServer, AnUpdateIsRefusedForWhatItBringsAndAnOldFaultIs
   EXPECT_TRUE(inherited.ok()) << inherited.error().text();
   EXPECT_THAT(inherited.warnings, Contains(HasSubstr("[gpu/more-processes-than-gpus]")));
   EXPECT_TRUE(client_->remove(kJobs, run_, "llama").ok());
+}
+
+TEST_F(OtherKindsAtTheApiServer, ATrainJobIsJudgedWithItsRuntimeOnceTheTrainerIsInstalled) {
+  label_namespace();
+  make_crd(kTrainJobs, "TrainJob");
+  make_crd(kRuntimes, "ClusterTrainingRuntime");
+  Json job = object_of("trainer.kubeflow.org/v1alpha1", "TrainJob",
+                       {{"runtimeRef", {{"name", run_}}}, {"trainer", {{"numNodes", 2}, {"numProcPerNode", 8}}}});
+  EXPECT_TRUE(try_to(kTrainJobs, job).ok()) << "what its runtime says is not known";
+  Json runtime = Json::parse(R"({"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "ClusterTrainingRuntime",
+    "spec": {"mlPolicy": {"torch": {}}, "template": {"spec": {"replicatedJobs": [{"name": "node", "template": {
+      "metadata": {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}},
+      "spec": {"template": {"spec": {}}}}}]}}}})");
+  runtime["metadata"]["name"] = run_;
+  Json node = container("node", 4);
+  node["command"] = {"torchrun", "train.py"};
+  runtime["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"]["containers"] =
+      Json::array({node});
+  ASSERT_TRUE(client_->create(kRuntimes, "", runtime).ok());
+  kube::Reply refused = kube::ApiError{};
+  // The webhook asks every 30 s what is served.
+  ASSERT_TRUE(eventually(
+      [&] {
+        refused = try_to(kTrainJobs, job);
+        return !refused.ok();
+      },
+      std::chrono::seconds(90)))
+      << program_->log();
+  EXPECT_THAT(refused.error().message, HasSubstr("spec.trainer.numProcPerNode: 8 processes per node"));
+  job["spec"]["trainer"]["numProcPerNode"] = 4;
+  EXPECT_TRUE(try_to(kTrainJobs, job).ok());
 }
 
 TEST_F(OtherKindsAtTheApiServer, WithoutAWebhookTheyAreAdmittedUnread) {

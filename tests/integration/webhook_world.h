@@ -128,7 +128,13 @@ class Webhook : public testing::Test {
     auto made = kube::Client::make(*credentials);
     ASSERT_TRUE(made.ok()) << made.error().message;
     client_ = std::move(*made);
-    if (const auto listed = client_->list(kube::kRollcallPolicies, ""); !listed)
+    // An API server that just got the CRDs answers 429 for a moment.
+    kube::Reply listed = kube::ApiError{};
+    eventually([&] {
+      listed = client_->list(kube::kRollcallPolicies, "");
+      return listed.ok() || listed.error().http != 429;
+    });
+    if (!listed)
       GTEST_SKIP() << "the CRDs are not installed (kubectl apply -f charts/rollcall/files/crds): "
                    << listed.error().text();
     static int tests = 0;
