@@ -5,6 +5,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "kube/kubeconfig.h"
+
 namespace rollcall::kube {
 
 namespace {
@@ -74,7 +76,7 @@ Result<Credentials> in_cluster_credentials(const std::string& dir) {
 }
 
 Result<Credentials> program_credentials(const std::string& kubeconfig) {
-  return kubeconfig.empty() ? in_cluster_credentials() : kubeconfig_credentials(kubeconfig);
+  return kubeconfig.empty() ? in_cluster_credentials() : read_kubeconfig(kubeconfig, {}, ExecPlugins::refuse);
 }
 
 }  // namespace rollcall::kube

@@ -22,8 +22,8 @@ struct Credentials {
 Result<Credentials> in_cluster_credentials(const std::string& dir = "/var/run/secrets/kubernetes.io/serviceaccount");
 
 /// `path` empty: $KUBECONFIG (first existing entry), then ~/.kube/config. `context` empty: the current one. Files it
-/// names are relative to it. Refused, each in words: insecure-skip-tls-verify, exec and auth-provider plugins,
-/// passwords, impersonation, proxies, http://, IPv6 literals.
+/// names are relative to it; a program that it names for credentials (`exec`) is run. Refused, each in words:
+/// insecure-skip-tls-verify, auth-provider, passwords, impersonation, proxies, http://, IPv6 literals.
 Result<Credentials> kubeconfig_credentials(const std::string& path = {}, const std::string& context = {});
 
 /// What a program runs with: the kubeconfig it was given, else (`kubeconfig` empty) its pod's own service account.

@@ -1,3 +1,5 @@
+#include "kube/kubeconfig.h"
+
 #include <yaml-cpp/yaml.h>
 
 #include <cstdlib>
@@ -6,6 +8,7 @@
 
 #include "kube/base64.h"
 #include "kube/credentials.h"
+#include "kube/exec_config.h"
 
 namespace rollcall::kube {
 
@@ -59,12 +62,11 @@ Status refuse_what_we_cannot_do(const YAML::Node& cluster, const YAML::Node& use
     return Error{
         "tls-server-name is not supported; write the name that stands in the certificate into `server` instead"};
   }
-  for (const char* plugin : {"exec", "auth-provider"}) {
-    if (user[plugin] && !user[plugin].IsNull()) {
-      return Error{std::string("the user's credentials come from `") + plugin +
-                   "`, which is not supported yet; use a token (kubectl create token), a tokenFile or a client "
-                   "certificate"};
-    }
+  if (const YAML::Node provider = user["auth-provider"]; provider && !provider.IsNull()) {
+    return Error{
+        "the user's credentials come from `auth-provider`, which Kubernetes removed in 1.26; log in again with the "
+        "cloud's "
+        "own command line, which writes `exec`"};
   }
   if (!text_of(user, "username").empty() || !text_of(user, "password").empty()) {
     return Error{"username and password are not supported (Kubernetes removed them in 1.19); use a token"};
@@ -73,7 +75,20 @@ Status refuse_what_we_cannot_do(const YAML::Node& cluster, const YAML::Node& use
   return Done{};
 }
 
-Result<Credentials> read_config(const YAML::Node& root, const fs::path& folder, const std::string& wanted) {
+/// The user's credentials from the program that hands them out.
+Status ask_plugin(const YAML::Node& exec, const YAML::Node& cluster, const fs::path& folder, Credentials& out) {
+  const auto plugin = exec_plugin_of(exec, cluster, out.ca_pem, folder.string());
+  if (!plugin) return plugin.error();
+  auto credential = run_exec_plugin(*plugin);
+  if (!credential) return credential.error();
+  out.token = std::move(credential->token);
+  out.certificate_pem = std::move(credential->certificate_pem);
+  out.key_pem = std::move(credential->key_pem);
+  return Done{};
+}
+
+Result<Credentials> read_config(const YAML::Node& root, const fs::path& folder, const std::string& wanted,
+                                ExecPlugins plugins) {
   if (!root.IsMap()) return Error{"it is not a mapping"};
   const std::string context_name = wanted.empty() ? text_of(root, "current-context") : wanted;
   if (context_name.empty()) {
@@ -110,6 +125,16 @@ Result<Credentials> read_config(const YAML::Node& root, const fs::path& folder, 
   out.key_pem = *key;
   if (const std::string file = text_of(*user, "tokenFile"); !file.empty()) out.token_file = (folder / file).string();
   out.token = text_of(*user, "token");
+  // As for kubectl, a program is asked where no token stands.
+  if (const YAML::Node exec = (*user)["exec"]; exec && !exec.IsNull() && out.token.empty() && out.token_file.empty()) {
+    if (plugins == ExecPlugins::refuse) {
+      return Error{
+          "the user's credentials come from a program (`exec`) and would expire while this one runs; name a kubeconfig "
+          "with a "
+          "tokenFile or a client certificate"};
+    }
+    if (auto status = ask_plugin(exec, *cluster, folder, out); !status) return status.error();
+  }
   if (out.certificate_pem.empty() && out.token_file.empty() && out.token.empty()) {
     return Error{"user `" + text_of(*context, "user") + "` has neither token, tokenFile nor client-certificate"};
   }
@@ -141,12 +166,16 @@ std::optional<std::string> default_path() {
 }  // namespace
 
 Result<Credentials> kubeconfig_credentials(const std::string& path, const std::string& context) {
+  return read_kubeconfig(path, context, ExecPlugins::run);
+}
+
+Result<Credentials> read_kubeconfig(const std::string& path, const std::string& context, ExecPlugins plugins) {
   const auto file = path.empty() ? default_path() : std::optional<std::string>(path);
   if (!file) return Error{"no kubeconfig: neither KUBECONFIG nor HOME is set"};
   const auto text = read_small_file(*file);
   if (!text) return text.error().in("kubeconfig");
   try {
-    auto out = read_config(YAML::Load(*text), fs::path(*file).parent_path(), context);
+    auto out = read_config(YAML::Load(*text), fs::path(*file).parent_path(), context, plugins);
     if (!out) return out.error().in("kubeconfig " + *file);
     return out;
   } catch (const YAML::Exception& e) {
