@@ -2,11 +2,16 @@
 #include <ostream>
 #include <string>
 
+#include "cli/declare.h"
 #include "cli/verb.h"
 #include "launch/rules/registry.h"
 
 namespace rollcall::cli {
 namespace {
+
+constexpr Flag kFlags[] = {
+    {"rule", "A rule's id, as findings show it in brackets; absent = list every rule", Takes::rule, "RULE"},
+};
 
 void print(const launch::Rule& rule, std::ostream& out) {
   out << rule.id << " (" << to_string(rule.severity) << "): " << rule.title << "\n\n"
@@ -33,9 +38,11 @@ int explain(const std::string& id, Streams streams) {
 
 }  // namespace
 
+std::span<const Flag> explain_flags() { return kFlags; }
+
 Run declare_explain(CLI::App& command) {
   const auto id = std::make_shared<std::string>();
-  command.add_option("rule", *id, "A rule's id, as findings show it in brackets; absent = list every rule");
+  declare(command, kFlags[0], *id);
   return [id](Streams streams) { return explain(*id, streams); };
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/flags.h"
+#include "cli/declare.h"
 #include "cli/lint/config.h"
 #include "cli/lint/judged.h"
 #include "cli/lint/output.h"
@@ -19,16 +19,19 @@ namespace {
 
 constexpr const char* kLeast[] = {"deny", "warn", "info", "never"};
 
-constexpr Flag kFiles{"files",     "Files, folders (every *.yaml, *.yml, *.json below), or - for standard input",
-                      Takes::file, "PATH",
-                      {},          true};
-constexpr Flag kFormat{"--format", "The form findings are printed in", Takes::choice, "FORM", kForms, true};
-constexpr Flag kOutput{"--output", "Where the --format before it goes", Takes::file, "FILE", {}, true};
-constexpr Flag kFailOn{"--fail-on", "From which severity on the exit status is 1", Takes::choice, "SEVERITY", kLeast};
-
-constexpr Flag kConfig{"--config",
-                       "Severities of rules; absent = .rollcall.yaml here or above, up to the repository's root",
-                       Takes::file, "FILE"};
+constexpr Flag kFlags[] = {
+    {"files",
+     "Files, folders (every *.yaml, *.yml, *.json below), or - for standard input",
+     Takes::file,
+     "PATH",
+     {},
+     true},
+    {"--format", "The form findings are printed in", Takes::choice, "FORM", kForms, true},
+    {"--output", "Where the --format before it goes", Takes::file, "FILE", {}, true},
+    {"--fail-on", "From which severity on the exit status is 1", Takes::choice, "SEVERITY", kLeast},
+    {"--config", "Severities of rules; absent = .rollcall.yaml here or above, up to the repository's root", Takes::file,
+     "FILE"},
+};
 
 struct Options {
   std::vector<std::string> names;
@@ -44,8 +47,8 @@ std::vector<OutputFlag> in_order(const CLI::App& command, const Options& options
   auto format = options.formats.begin();
   auto output = options.outputs.begin();
   for (const CLI::Option* option : command.parse_order()) {
-    if (option->check_name(kFormat.names) && format != options.formats.end()) flags.push_back({false, *format++});
-    if (option->check_name(kOutput.names) && output != options.outputs.end()) flags.push_back({true, *output++});
+    if (option->check_name("--format") && format != options.formats.end()) flags.push_back({false, *format++});
+    if (option->check_name("--output") && output != options.outputs.end()) flags.push_back({true, *output++});
   }
   return flags;
 }
@@ -113,13 +116,15 @@ int lint(const CLI::App& command, const Options& options, Streams streams) {
 
 }  // namespace
 
+std::span<const Flag> lint_flags() { return kFlags; }
+
 Run declare_lint(CLI::App& command) {
   const auto options = std::make_shared<Options>();
-  declare(command, kFiles, options->names);
-  declare(command, kFormat, options->formats);
-  declare(command, kOutput, options->outputs);
-  declare(command, kConfig, options->config);
-  declare(command, kFailOn, options->fail_on)->capture_default_str();
+  declare(command, kFlags[0], options->names);
+  declare(command, kFlags[1], options->formats);
+  declare(command, kFlags[2], options->outputs);
+  declare(command, kFlags[4], options->config);
+  declare(command, kFlags[3], options->fail_on)->capture_default_str();
   command.footer(
       "Exit status: 0 nothing of that severity, 1 findings of it, 2 something could not be read or written.");
   return [options, &command](Streams streams) { return lint(command, *options, streams); };

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/declare.h"
 #include "cli/inputs.h"
 #include "cli/plan/forms.h"
 #include "cli/verb.h"
@@ -14,6 +15,13 @@
 
 namespace rollcall::cli {
 namespace {
+
+constexpr const char* kForms[] = {"text", "shell", "sbatch"};
+
+constexpr Flag kFlags[] = {
+    {"file", "A manifest, or - for standard input", Takes::file, "FILE", {}, false, true},
+    {"--format", "text, shell (a script that starts one node) or sbatch (for Slurm)", Takes::choice, "FORM", kForms},
+};
 
 struct Options {
   std::string file;
@@ -80,12 +88,12 @@ int plan(const Options& options, Streams streams) {
 
 }  // namespace
 
+std::span<const Flag> plan_flags() { return kFlags; }
+
 Run declare_plan(CLI::App& command) {
   const auto options = std::make_shared<Options>();
-  command.add_option("file", options->file, "A manifest, or - for standard input")->required();
-  command.add_option("--format", options->format, "text, shell (a script that starts one node) or sbatch (for Slurm)")
-      ->check(CLI::IsMember({"text", "shell", "sbatch"}))
-      ->capture_default_str();
+  declare(command, kFlags[0], options->file);
+  declare(command, kFlags[1], options->format)->capture_default_str();
   command.footer("Exit status: 0 planned, 1 the rules refuse the job, 2 something could not be read.");
   return [options](Streams streams) { return plan(*options, streams); };
 }

@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <exception>
 #include <istream>
 #include <ostream>
@@ -11,11 +12,12 @@ namespace {
 
 // The table of verbs; each is a file of its name.
 constexpr Verb kVerbs[] = {
-    {"lint", "Check manifests for launches that cannot work", declare_lint},
-    {"explain", "Say what a rule finds, and why", declare_explain},
-    {"plan", "Print what each node of a job runs, and what it is told", declare_plan},
-    {"status", "Show a job's roll call: nodes by stages", declare_status},
-    {"schema", "Print a JSON Schema, for editors", declare_schema},
+    {"lint", "Check manifests for launches that cannot work", declare_lint, lint_flags},
+    {"explain", "Say what a rule finds, and why", declare_explain, explain_flags},
+    {"plan", "Print what each node of a job runs, and what it is told", declare_plan, plan_flags},
+    {"status", "Show a job's roll call: nodes by stages", declare_status, status_flags},
+    {"schema", "Print a JSON Schema, for editors", declare_schema, schema_flags},
+    {"completion", "Print a script that completes verbs and flags in a shell", declare_completion, completion_flags},
 };
 
 int parse_and_run(int argc, const char* const* argv, Streams streams) {
@@ -40,6 +42,8 @@ int parse_and_run(int argc, const char* const* argv, Streams streams) {
 }
 
 }  // namespace
+
+std::span<const Verb> all_verbs() { return kVerbs; }
 
 int run(int argc, const char* const* argv, Streams streams) {
   try {

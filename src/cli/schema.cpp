@@ -4,20 +4,23 @@
 #include <ostream>
 #include <string>
 
-#include "cli/flags.h"
+#include "cli/declare.h"
 #include "cli/verb.h"
 
 namespace rollcall::cli {
 namespace {
 
-constexpr Flag kKind{"kind", "What the schema is of; config is .rollcall.yaml", Takes::choice, "KIND", kSchemas, false,
-                     true};
+constexpr Flag kFlags[] = {
+    {"kind", "What the schema is of; config is .rollcall.yaml", Takes::choice, "KIND", kSchemas, false, true},
+};
 
 }  // namespace
 
+std::span<const Flag> schema_flags() { return kFlags; }
+
 Run declare_schema(CLI::App& command) {
   const auto kind = std::make_shared<std::string>();
-  declare(command, kKind, *kind);
+  declare(command, kFlags[0], *kind);
   return [kind](Streams streams) {
     const auto schema = schema_of(*kind);
     if (!schema.ok()) {

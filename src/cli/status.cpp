@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/roll_call.h"
+#include "cli/declare.h"
 
 namespace rollcall::cli {
 namespace {
@@ -40,6 +41,17 @@ bool terminal_is_utf8() {
   }
   return false;
 }
+
+constexpr const char* kForms[] = {"text", "json"};
+
+constexpr Flag kFlags[] = {
+    {"job", "Name of the TrainingJob", Takes::text, "JOB", {}, false, true},
+    {"-n,--namespace", "Its namespace; absent = the kubeconfig's", Takes::text, "NAMESPACE"},
+    {"--attempt", "Which attempt; absent = the latest", Takes::number, "NUMBER"},
+    {"--kubeconfig", "Absent = $KUBECONFIG, then ~/.kube/config", Takes::file, "FILE"},
+    {"--context", "Absent = the kubeconfig's current one", Takes::text, "NAME"},
+    {"--format", "text or json", Takes::choice, "FORM", kForms},
+};
 
 struct Found {
   api::RollCall roll_call;
@@ -102,18 +114,20 @@ int status(kube::Client& client, const StatusRequest& request, WallTime now, Str
   return kOk;
 }
 
+std::span<const Flag> status_flags() { return kFlags; }
+
 Run declare_status(CLI::App& command) {
   struct Arguments {
     std::string job, namespace_name, kubeconfig, context, format = "text";
     int attempt = 0;
   };
   const auto args = std::make_shared<Arguments>();
-  command.add_option("job", args->job, "Name of the TrainingJob")->required();
-  command.add_option("-n,--namespace", args->namespace_name, "Its namespace; absent = the kubeconfig's");
-  command.add_option("--attempt", args->attempt, "Which attempt; absent = the latest")->check(CLI::PositiveNumber);
-  command.add_option("--kubeconfig", args->kubeconfig, "Absent = $KUBECONFIG, then ~/.kube/config");
-  command.add_option("--context", args->context, "Absent = the kubeconfig's current one");
-  command.add_option("--format", args->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  declare(command, kFlags[0], args->job);
+  declare(command, kFlags[1], args->namespace_name);
+  declare(command, kFlags[2], args->attempt)->check(CLI::PositiveNumber);
+  declare(command, kFlags[3], args->kubeconfig);
+  declare(command, kFlags[4], args->context);
+  declare(command, kFlags[5], args->format);
   return [args](Streams streams) {
     auto credentials = kube::kubeconfig_credentials(args->kubeconfig, args->context);
     if (!credentials) {

@@ -1,8 +1,14 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <iosfwd>
+#include <span>
+
+#include "cli/flags.h"
+
+namespace CLI {
+class App;
+}
 
 /// The verbs of `rollcall`, one a file. A verb declares its command line and returns what to run once it was parsed.
 namespace rollcall::cli {
@@ -28,13 +34,26 @@ struct Verb {
   const char* name;
   const char* summary;
   Declare declare;
+  /// The verb's table of flags: what it declares, and what shells complete.
+  std::span<const Flag> (*flags)() = [] { return std::span<const Flag>(); };
 };
+
+/// The table of verbs, in the order of the help.
+std::span<const Verb> all_verbs();
 
 Run declare_lint(CLI::App& command);
 Run declare_explain(CLI::App& command);
 Run declare_plan(CLI::App& command);
 Run declare_status(CLI::App& command);
 Run declare_schema(CLI::App& command);
+Run declare_completion(CLI::App& command);
+
+std::span<const Flag> lint_flags();
+std::span<const Flag> explain_flags();
+std::span<const Flag> plan_flags();
+std::span<const Flag> status_flags();
+std::span<const Flag> schema_flags();
+std::span<const Flag> completion_flags();
 
 /// Parses the command line and runs its verb. Never throws; messages of usage go to streams.err, help to streams.out.
 int run(int argc, const char* const* argv, Streams streams);
