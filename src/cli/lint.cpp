@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "cli/declare.h"
+#include "cli/inputs.h"
 #include "cli/lint/config.h"
+#include "cli/lint/fix.h"
 #include "cli/lint/judged.h"
 #include "cli/lint/output.h"
 #include "cli/verb.h"
@@ -31,6 +33,7 @@ constexpr Flag kFlags[] = {
     {"--fail-on", "From which severity on the exit status is 1", Takes::choice, "SEVERITY", kLeast},
     {"--config", "Severities of rules; absent = .rollcall.yaml here or above, up to the repository's root", Takes::file,
      "FILE"},
+    {"--fix", "Write what findings say to write instead into the files; with -, to standard output"},
 };
 
 struct Options {
@@ -39,6 +42,7 @@ struct Options {
   std::vector<std::string> outputs;
   std::string fail_on = "deny";
   std::string config;
+  bool fix = false;
 };
 
 /// --format and --output in the order they were written in, which pairs them.
@@ -93,6 +97,37 @@ int exit_code(const LintOutcome& outcome, std::optional<Severity> least) {
   return found ? kFound : kOk;
 }
 
+/// `out`: where the form without an --output goes.
+int print(const LintOutcome& outcome, const std::vector<Output>& outputs, const Options& options, std::ostream& out,
+          Streams streams) {
+  const std::optional<Severity> least = severity_from(options.fail_on);
+  const Status written = write_outputs(outputs, outcome, least, out);
+  for (const std::string& error : outcome.errors) streams.err << "rollcall lint: " << error << "\n";
+  // A text form ends with this line; without one an input that holds nothing to judge must not pass in silence.
+  if (outcome.judged == 0 && outcome.errors.empty() && !shows_text(outputs))
+    streams.err << "rollcall lint: nothing was judged: " << summary_line(outcome) << "\n";
+  if (!written.ok()) return failed(streams, written.error().message);
+  return exit_code(outcome, least);
+}
+
+int fix(const Judge& judge, const Options& options, const std::vector<Output>& outputs, Streams streams) {
+  const bool standard = std::find(options.names.begin(), options.names.end(), "-") != options.names.end();
+  std::string text;
+  if (standard) {
+    auto read = read_text("-", streams.in);
+    if (!read.ok()) return failed(streams, read.error().message);
+    text = std::move(read.value());
+  }
+  const Fixed fixed = fix_inputs(judge, std::move(text));
+  for (const std::string& note : fixed.notes) streams.err << "rollcall lint: " << note << "\n";
+  if (standard) streams.out << fixed.standard;
+  // The fixed text has standard output for itself.
+  const int code = print(fixed.outcome, outputs, options, standard ? streams.err : streams.out, streams);
+  streams.out.flush();
+  if (!streams.out) return failed(streams, "the fixed text could not be written to standard output");
+  return fixed.failed ? kFailed : code;
+}
+
 int lint(const CLI::App& command, const Options& options, Streams streams) {
   if (options.names.empty())
     return failed(streams,
@@ -100,18 +135,15 @@ int lint(const CLI::App& command, const Options& options, Streams streams) {
                   "rollcall lint -");
   const auto outputs = paired(in_order(command, options));
   if (!outputs.ok()) return failed(streams, outputs.error().message);
-  const std::optional<Severity> least = severity_from(options.fail_on);
   const auto config = config_of(options);
   if (!config.ok()) return failed(streams, config.error().message);
-  LintOutcome outcome = outcome_of(judge_inputs(options.names, streams.in));
-  if (*config) apply_config(**config, outcome);
-  const Status written = write_outputs(*outputs, outcome, least, streams.out);
-  for (const std::string& error : outcome.errors) streams.err << "rollcall lint: " << error << "\n";
-  // A text form ends with this line; without one an input that holds nothing to judge must not pass in silence.
-  if (outcome.judged == 0 && outcome.errors.empty() && !shows_text(*outputs))
-    streams.err << "rollcall lint: nothing was judged: " << summary_line(outcome) << "\n";
-  if (!written.ok()) return failed(streams, written.error().message);
-  return exit_code(outcome, least);
+  const Judge judge = [&](std::istream& in) {
+    LintOutcome outcome = outcome_of(judge_inputs(options.names, in));
+    if (*config) apply_config(**config, outcome);
+    return outcome;
+  };
+  if (options.fix) return fix(judge, options, *outputs, streams);
+  return print(judge(streams.in), *outputs, options, streams.out, streams);
 }
 
 }  // namespace
@@ -124,6 +156,7 @@ Run declare_lint(CLI::App& command) {
   declare(command, kFlags[1], options->formats);
   declare(command, kFlags[2], options->outputs);
   declare(command, kFlags[4], options->config);
+  declare(command, kFlags[5], options->fix);
   declare(command, kFlags[3], options->fail_on)->capture_default_str();
   command.footer(
       "Exit status: 0 nothing of that severity, 1 findings of it, 2 something could not be read or written.");

@@ -55,6 +55,27 @@ TEST(Config, WhatIsNotToBeIgnoredIsAFindingAgain) {
               testing::ContainsRegex("\\[gpu/fewer-processes-than-gpus: not to be ignored by /[^ ]*/c.yaml\\]"));
 }
 
+TEST(Config, CanForbidThatARuleIsIgnored) {
+  const Folder folder;
+  const std::string job = folder.write("job.yaml", R"(apiVersion: rollcall.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: llama, annotations: {rollcall.dev/ignore: "env/handed-over-name: as before"}}
+spec:
+  nnodes: 2
+  template:
+    spec:
+      containers:
+      - name: trainer
+        image: registry.example.test/train:1
+        command: [torchrun, train.py]
+        env: [{name: NNODES, value: "2"}]
+)");
+  EXPECT_THAT(rollcall({"lint", job}).out, HasSubstr("1 finding suppressed"));
+  const Outcome outcome = with_config("neverIgnore: [env/handed-over-name]\n", {"--fail-on", "warn", job});
+  EXPECT_EQ(outcome.code, 1) << outcome.out;
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("env/handed-over-name: not to be ignored by /[^ ]*/c.yaml\\]"));
+}
+
 TEST(Config, IsThatOfTheClusterInTheSameWords) {
   EXPECT_EQ(error_of("mode: Observe\nthresholds: {minOpenFiles: 65536}\n"
                      "images: {registry: \"registry.example.test:5000/mirror\", pullSecrets: [mirror]}\n"),

@@ -93,24 +93,24 @@ Result<Config> read_config(const std::string& file) {
 void apply_config(const Config& config, LintOutcome& outcome) {
   const std::array policies{config.policy};
   const launch::Policy policy = launch::policy_for(policies, {});
+  launch::Checked checked;
+  checked.findings = std::move(outcome.findings);
+  for (Suppressed& one : outcome.suppressed) checked.ignored.push_back({std::move(one.finding), std::move(one.reason)});
+  Findings off = launch::apply_policy(policy, checked);
   // A policy's words name it by its kind; here it is a file.
   const std::string by = "RollcallPolicy " + config.file;
   const auto in_our_words = [&](std::string words) {
-    for (auto at = words.find(by); at != std::string::npos; at = words.find(by, at + config.file.size()))
-      words.replace(at, by.size(), config.file);
+    for (auto at = words.find(by); at != std::string::npos; at = words.find(by, at)) words.erase(at, by.find(' ') + 1);
     return words;
   };
-  launch::Checked checked{std::move(outcome.findings), {}};
-  for (Suppressed& one : outcome.suppressed) checked.ignored.push_back({std::move(one.finding), std::move(one.reason)});
-  const Findings off = launch::apply_policy(policy, checked);
-  outcome.findings = std::move(checked.findings);
   outcome.suppressed.clear();
   for (launch::PassedOver& one : checked.ignored)
     outcome.suppressed.push_back({std::move(one.finding), std::move(one.reason)});
-  for (Finding finding : off) {
+  for (Finding& finding : off) {
     std::string reason = in_our_words(std::exchange(finding.policy, {}));
     outcome.suppressed.push_back({std::move(finding), std::move(reason)});
   }
+  outcome.findings = std::move(checked.findings);
   for (Finding& finding : outcome.findings) finding.policy = in_our_words(std::move(finding.policy));
 }
 
