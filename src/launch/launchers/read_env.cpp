@@ -47,8 +47,9 @@ std::vector<EnvEntry> read_env_from(const Field& container, const ConfigMaps& ma
     }
     const std::string prefix = list[i]["prefix"].text();
     for (const auto& [key, value] : map->data) {
-      std::erase_if(env, [&](const EnvEntry& entry) { return entry.name == prefix + key; });
-      env.push_back({prefix + key, Text{value, {}}, list[i].path(), list[i].path()});
+      const std::string name = prefix + key;
+      std::erase_if(env, [&name](const EnvEntry& entry) { return entry.name == name; });
+      env.push_back({name, Text{value, {}}, list[i].path(), list[i].path()});
     }
   }
   return env;
