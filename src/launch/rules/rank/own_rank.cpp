@@ -5,8 +5,7 @@
 namespace rollcall::launch::rules {
 
 std::string own_rank_patch(const Launch& launch, const Role& role) {
-  const bool indexed =
-      launch.kind == JobKind::batch_job && launch.root["spec"]["completionMode"].text() == "Indexed";
+  const bool indexed = launch.kind == JobKind::batch_job && launch.root["spec"]["completionMode"].text() == "Indexed";
   if (!indexed && launch.kind != JobKind::job_set && launch.kind != JobKind::leader_worker_set) return {};
   // Beside pods of another role the index would be counted twice.
   if (launch.roles.size() != 1) return {};

@@ -1,5 +1,5 @@
-#include "launch/rules/rendezvous/family.h"
 #include "launch/rules/rendezvous/addresses.h"
+#include "launch/rules/rendezvous/family.h"
 
 namespace rollcall::launch::rules {
 namespace {
