@@ -117,6 +117,11 @@ TEST(Script, FlagsOfTheOneLauncherAreRead) {
            "sudo -E env A=b torchrun --nnodes=2 t.py",
            "python -um torch.distributed.run --nnodes=2 t.py",
            "set -euo pipefail -- --nnodes=2\ntorchrun --nnodes=2 t.py",
+           "cd /app || exit\ntorchrun --nnodes=2 t.py",
+           "[ -n \"$DATA\" ] || { echo none; exit 3; }\ntorchrun --nnodes=2 t.py",
+           "(cd /x; exit 0)\ntorchrun --nnodes=2 t.py",
+           "end() { kill 0; exit 0; }\ntrap end TERM\ntorchrun --nnodes=2 t.py",
+           "exec > /log 2>&1\ntorchrun --nnodes=2 t.py",
        }) {
     EXPECT_TRUE(denied(job_of_script(script))) << script;
   }
@@ -174,6 +179,12 @@ TEST(Script, WhatIsDecidedAtRunTimeIsNeverDenied) {
            "$LAUNCH --nnodes=2 t.py",
            "echo torchrun --nnodes=2 t.py",
            "cat <<'EOF' > run.sh\ntorchrun --nnodes=2 t.py\nEOF\nbash run.sh",
+           "[ $N = 0 ] || { ./other.sh; exit; }\ntorchrun --nnodes=2 t.py",
+           "[ $N = 0 ] || { ./other.sh; exit $?; }\ntorchrun --nnodes=2 t.py",
+           "[ $N = 0 ] || exec ./other.sh\ntorchrun --nnodes=2 t.py",
+           "if [ $N != 0 ]; then python other.py; exit 0; fi\ntorchrun --nnodes=2 t.py",
+           "other() { ./other.sh; exit 0; }\n[ $N = 0 ] || other\ntorchrun --nnodes=2 t.py",
+           "function other {\n exec ./other.sh\n}\nif [ $N = 1 ]; then other; fi\ntorchrun --nnodes=2 t.py",
        }) {
     EXPECT_FALSE(denied(job_of_script(script))) << script;
   }

@@ -33,6 +33,54 @@ TEST(JaxJob, IsToldByItsController) {
             "deny rendezvous/localhost @ spec.jaxReplicaSpecs.Worker.template.spec.containers[0].env[0].value");
 }
 
+/// A PyTorchJob of one pod whose container and pod go on as given.
+std::string one_pod(const std::string& container, const std::string& pod = "") {
+  return "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: llama}\nspec:\n  pytorchReplicaSpecs:\n"
+         "    Master: {replicas: 1, template: {spec: {" +
+         pod + "containers: [{name: pytorch, image: 'p:1', " + container + "}]}}}\n";
+}
+
+TEST(Devices, OfANameThatIsNotKnownOrOfARuntimesOwnAreNotDenied) {
+  const std::string counted = "command: [torchrun, --nproc-per-node=gpu, t.py]";
+  EXPECT_NE(found(one_pod(counted)), "");
+  EXPECT_NE(found(one_pod(counted + ", resources: {limits: {memory: 8Gi, rdma/ib: 1}}")), "");
+  EXPECT_EQ(found(one_pod(counted + ", resources: {limits: {gpu.example.test/h100: 8}}")), "");
+  EXPECT_EQ(found(one_pod(counted, "runtimeClassName: nvidia, ")), "");
+}
+
+TEST(Devices, AreNotWhatGlooComputesOn) {
+  const std::string gpus = ", resources: {limits: {nvidia.com/gpu: 4}}";
+  EXPECT_NE(found(one_pod("command: [torchrun, --nproc-per-node=8, t.py]" + gpus)), "");
+  EXPECT_EQ(found(one_pod("command: [torchrun, --nproc-per-node=8, t.py, --backend=gloo]" + gpus)), "");
+}
+
+TEST(Devices, ThatAScriptShowsAnewAreNotThoseOfTheEnv) {
+  for (const char* value : {"'0'", "'4,5'"}) {
+    const auto with = [value](const std::string& before) {
+      return found(one_pod("command: [bash, -c, '" + before +
+                           "torchrun --nproc-per-node=4 t.py'], env: [{name: "
+                           "CUDA_VISIBLE_DEVICES, value: " +
+                           value + "}], resources: {limits: {nvidia.com/gpu: 4}}"));
+    };
+    EXPECT_NE(with(""), "") << value;
+    for (const char* before : {"unset CUDA_VISIBLE_DEVICES; ", "export CUDA_VISIBLE_DEVICES=$(seq -s, 0 3); ",
+                               "CUDA_VISIBLE_DEVICES=0,1,2,3 "}) {
+      EXPECT_EQ(with(before), "") << before << value;
+    }
+  }
+}
+
+TEST(Deepspeed, WithoutAHostFileEachPodTrainsForItself) {
+  const auto job = [](const std::string& hosts) {
+    return found(
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: llama}\nspec:\n  parallelism: 4\n  completionMode: "
+        "Indexed\n  template: {spec: {containers: [{name: c, image: 'd:1', command: [deepspeed, --hostfile=" +
+        hosts + ", --num_gpus=8, t.py], resources: {limits: {nvidia.com/gpu: 8}}}]}}\n");
+  };
+  EXPECT_NE(job("/job/hosts"), "");
+  EXPECT_EQ(job("/dev/null"), "");
+}
+
 std::string mpi_job(const std::string& version, const std::string& launcher_resources, int ranks) {
   return "apiVersion: kubeflow.org/" + version +
          "\nkind: MPIJob\nmetadata: {name: llama}\nspec:\n  slotsPerWorker: 4\n  mpiReplicaSpecs:\n"

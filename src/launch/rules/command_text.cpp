@@ -1,6 +1,7 @@
 #include "launch/rules/command_text.h"
 
 #include <algorithm>
+#include <array>
 
 #include "launch/kinds/shape.h"
 #include "launch/patch.h"
@@ -55,6 +56,21 @@ bool starts_in_background(const Field& container) { return any_element(container
 bool may_have_env(const Role& role, std::string_view name) {
   return role.container["envFrom"].present() ||
          std::any_of(role.env.begin(), role.env.end(), [name](const EnvEntry& entry) { return entry.name == name; });
+}
+
+bool asks_for_a_device(const Field& container) {
+  constexpr std::array<std::string_view, 3> kPlain{"cpu", "memory", "ephemeral-storage"};
+  constexpr std::array<std::string_view, 3> kNoGpus{"hugepages-", "rdma/", "vpc.amazonaws.com/"};
+  for (const char* list : {"limits", "requests"}) {
+    const Field quantities = container["resources"][list];
+    if (!quantities.is_object()) continue;
+    for (const auto& [name, value] : quantities.json().items())
+      if (std::find(kPlain.begin(), kPlain.end(), name) == kPlain.end() &&
+          std::none_of(kNoGpus.begin(), kNoGpus.end(),
+                       [&name = name](std::string_view prefix) { return name.starts_with(prefix); }))
+        return true;
+  }
+  return false;
 }
 
 bool has_company(const Role& role) {

@@ -18,6 +18,10 @@ bool starts_in_background(const Field& container);
 /// Whether the container's env has an entry of the name, or may have one from an object that envFrom names.
 bool may_have_env(const Role& role, std::string_view name);
 
+/// Whether the container asks for something besides cpu, memory, storage, huge pages and network cards: a device of a
+/// name that is not known may be a GPU.
+bool asks_for_a_device(const Field& container);
+
 /// Whether another container of the pod, a native sidecar too, runs beside the trainer and shares its ports.
 bool has_company(const Role& role);
 

@@ -97,6 +97,7 @@ class Reader {
     bool branch = false;
     bool after_test = false;
     bool after_or = false;
+    std::string function = {};  ///< that it is the body of
   };
   enum class Function { none, name, open, body };
 
@@ -112,7 +113,7 @@ class Reader {
   }
 
   void open(std::string_view closes, bool branch) {
-    blocks_.push_back({closes, branch || conditional(), after_test_, after_or_});
+    blocks_.push_back({closes, branch || conditional(), after_test_, after_or_, std::exchange(function_name_, {})});
     after_test_ = after_or_ = negated_ = false;
     expander_.arguments(in_branch() ? nullptr : arguments_);
   }
@@ -138,7 +139,7 @@ class Reader {
     }
     // `name() {` and `function name() {`: what follows is its body.
     if (text == "(" && (function_ == Function::name || (command_.words.size() == 1 && command_.prefix.empty()))) {
-      command_ = {};
+      name_function();
       function_ = Function::open;
       return;
     }
@@ -147,7 +148,7 @@ class Reader {
       return;
     }
     if (function_ == Function::name) {
-      command_ = {};
+      name_function();
       function_ = Function::body;
     }
     // A line may end behind `&&`, `||` or `|`: the command goes on.
@@ -171,7 +172,7 @@ class Reader {
     const std::string literal = token.literal();
     const bool bare = token.parts.size() == 1 && !token.parts[0].quoted;
     if (bare && literal == "{" && function_ == Function::name && command_.words.size() == 1) {  // `function name {`
-      command_ = {};
+      name_function();
       function_ = Function::none;
       return open("}", true);
     }
@@ -276,8 +277,39 @@ class Reader {
     } else if (program == "shift" || program == "set") {
       set();
     }
-    command_.in_branch = in_branch();
+    // What stands behind `exit` runs only where that was not reached.
+    command_.in_branch = in_branch() || left_;
+    if (leaves()) leave();
     script_.commands.push_back(std::exchange(command_, {}));
+  }
+
+  void name_function() {
+    function_name_ = command_.words.empty() ? "" : command_.words[0].text.text;
+    command_ = {};
+  }
+
+  /// Whether the script may end well with this command: `exit` but with a status of failure, `exec`, a function that
+  /// does so. Where a check fails the job (`cd /work || exit`), what follows is still what was meant to run.
+  bool leaves() const {
+    const std::string program = program_name(command_);
+    if (leaving_.contains(program)) return true;
+    if (program == "exec") return command_.words.size() > 1;
+    if (program != "exit") return false;
+    if (command_.words.size() == 1) return !after_or_;
+    const Text& status = command_.words[1].text;
+    return status.known() ? status.text == "0" : !after_or_;
+  }
+
+  void leave() {
+    const auto is_subshell = [](const Block& block) { return block.closes == ")"; };
+    if (std::any_of(blocks_.begin(), blocks_.end(), is_subshell)) return;
+    const auto function =
+        std::find_if(blocks_.begin(), blocks_.end(), [](const Block& block) { return !block.function.empty(); });
+    if (function == blocks_.end()) {
+      left_ = true;
+    } else {
+      leaving_.insert(function->function);
+    }
   }
 
   /// `set -a`, `set -- …`, `shift`.
@@ -302,6 +334,9 @@ class Reader {
   std::vector<bool> append_;  ///< beside command_.prefix: `+=`
   std::vector<Block> blocks_;
   Function function_ = Function::none;
+  std::string function_name_;      ///< of the body that is to be opened
+  std::set<std::string> leaving_;  ///< functions that may end the script
+  bool left_ = false;              ///< the script may have ended
   bool continues_ = false;
   bool after_test_ = false;
   bool after_or_ = false;

@@ -15,7 +15,8 @@ namespace rollcall::launch::shell {
 /// A command of a script with its words worked out as far as they can be before it runs.
 struct Command {
   std::vector<Word> words;
-  /// An `if`, loop, function, or behind a test or `||`: may run or not, or differently.
+  /// An `if`, loop, function, behind a test or `||`, or behind an `exit` or `exec` that may have ended the script: may
+  /// run or not, or differently.
   bool in_branch = false;
   std::vector<std::pair<std::string, Text>> prefix = {};  ///< `A=B` in front of it
 };

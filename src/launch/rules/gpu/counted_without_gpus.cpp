@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "launch/rules/command_text.h"
 #include "launch/rules/gpu/family.h"
 
 namespace rollcall::launch::rules {
@@ -8,6 +9,8 @@ namespace {
 /// Devices that come into the container past the scheduler.
 bool may_see_others(const Role& role) {
   const auto& env = role.env;
+  // NVIDIA's runtime hands every GPU of the node to an image that says NVIDIA_VISIBLE_DEVICES=all, as its own do.
+  if (role.pod_template["spec"]["runtimeClassName"].present() || asks_for_a_device(role.container)) return true;
   return role.container["envFrom"].present() || role.container["securityContext"]["privileged"].present() ||
          std::any_of(env.begin(), env.end(),
                      [](const EnvEntry& entry) { return entry.name == "NVIDIA_VISIBLE_DEVICES"; });

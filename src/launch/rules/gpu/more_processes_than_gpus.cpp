@@ -25,6 +25,8 @@ void check(const Launch& launch, Judgement& judgement) {
     if (!processes.known() || !gpus.known() || *gpus == 0 || *processes <= *gpus ||
         !has_room_for_one(role.gpu_resource))
       continue;
+    // gloo computes on CPUs, for all that the manifest says.
+    if (mentions(role.container, "gloo")) continue;
     // A controller that counts CPUs, because it sees no GPU: trainer/gpus-not-counted.
     if (launch.kind == JobKind::train_job && processes.path().ends_with(".cpu")) continue;
     // One number is changed; an asserted world size would have to follow.

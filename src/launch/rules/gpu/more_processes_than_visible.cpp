@@ -34,6 +34,7 @@ void check(const Launch& launch, Judgement& judgement) {
     for (const EnvEntry& entry : role.env) {
       if (entry.name != "CUDA_VISIBLE_DEVICES" && entry.name != "HIP_VISIBLE_DEVICES") continue;
       const auto numbers = entry.value.known() ? device_numbers(entry.value.text) : std::nullopt;
+      if (!reaches_launcher(role, entry)) continue;
       // Of numbers beyond the devices another rule speaks.
       if (!numbers || *std::max_element(numbers->begin(), numbers->end()) >= *role.gpus_per_pod) continue;
       const int seen = static_cast<int>(std::set<int>(numbers->begin(), numbers->end()).size());

@@ -20,4 +20,11 @@ std::optional<std::vector<int>> device_numbers(const std::string& text) {
   return numbers;
 }
 
+bool reaches_launcher(const Role& role, const EnvEntry& entry) {
+  const auto& env = role.command.env;
+  const auto seen =
+      std::find_if(env.rbegin(), env.rend(), [&entry](const EnvEntry& one) { return one.name == entry.name; });
+  return seen == env.rend() || (seen->value.known() && seen->value.text == entry.value.text);
+}
+
 }  // namespace rollcall::launch::rules

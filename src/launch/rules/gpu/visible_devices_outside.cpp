@@ -15,7 +15,7 @@ void check(const Launch& launch, Judgement& judgement) {
     int devices = *role.gpus_per_pod;
     for (const char* name : {"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"}) {
       for (const EnvEntry& entry : role.env) {
-        if (entry.name != name || !entry.value.known()) continue;
+        if (entry.name != name || !entry.value.known() || !reaches_launcher(role, entry)) continue;
         const auto numbers = device_numbers(entry.value.text);
         if (!numbers) continue;
         const int largest = *std::max_element(numbers->begin(), numbers->end());

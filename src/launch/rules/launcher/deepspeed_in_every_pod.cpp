@@ -8,6 +8,8 @@ void check(const Launch& launch, Judgement& judgement) {
     const auto& launcher = role.command.launcher;
     const Flag* hosts = role.command.flag("--hostfile");
     if (!launcher.known() || *launcher != "deepspeed" || hosts == nullptr || !hosts->value.known()) continue;
+    // No regular file is no host file: each pod trains for itself (runner.py, fetch_hostfile).
+    if (hosts->value.text == "/dev/null") continue;
     if (role.command.flag("--no-ssh") != nullptr || !role.nodes.known() || *role.nodes < 2) continue;
     if (!role.asks_for_many() && launch.kind != JobKind::pytorch_job) continue;
     judgement.add(launcher_deepspeed_in_every_pod, launcher.path())

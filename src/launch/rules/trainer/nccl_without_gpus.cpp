@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string>
 #include <string_view>
 
 #include "launch/kinds/train_job/given.h"
 #include "launch/kinds/train_job/policy.h"
+#include "launch/rules/command_text.h"
 #include "launch/rules/trainer/family.h"
 
 namespace rollcall::launch::rules {
@@ -32,18 +32,6 @@ std::string text_of(const Field& container) {
   for (const char* list : {"command", "args"})
     for (std::size_t i = 0; i < container[list].size(); ++i) text += container[list][i].text() + " ";
   return text;
-}
-
-/// Devices of a name that is not known may be GPUs.
-bool asks_for_a_device(const Field& container) {
-  constexpr std::array<std::string_view, 3> kPlain{"cpu", "memory", "ephemeral-storage"};
-  for (const char* list : {"limits", "requests"}) {
-    const Field quantities = container["resources"][list];
-    if (!quantities.is_object()) continue;
-    for (const auto& [name, value] : quantities.json().items())
-      if (std::find(kPlain.begin(), kPlain.end(), name) == kPlain.end() && !name.starts_with("hugepages-")) return true;
-  }
-  return false;
 }
 
 void check(const Launch& launch, Judgement& judgement) {
