@@ -8,15 +8,33 @@
 namespace rollcall::launch::rules {
 namespace {
 
+using Entries = std::vector<const EnvEntry*>;
+
 /// `${NAME}` is nothing to Kubernetes: a template that somebody fills in, with envsubst say, before he applies it.
-Text filled_in(const Text& value) {
-  return value.text.find("${") == std::string::npos ? value : Text::open("it is filled in before the file is applied");
+const Text& filled_in(const Text& value) {
+  static const Text kOpen = Text::open("it is filled in before the file is applied");
+  return value.text.find("${") == std::string::npos ? value : kOpen;
 }
 
-void take(const EnvEntry& entry, std::vector<Setting>& settings) {
-  std::erase_if(settings, [&entry](const Setting& one) { return one.name == entry.name; });
+Setting setting_of(const EnvEntry& entry) {
+  static const std::string kNowhere;
   const bool in_env = !entry.path.empty() && entry.value_path != entry.path;
-  settings.push_back({entry.name, filled_in(entry.value), entry.value_path, in_env ? entry.path : ""});
+  return {entry.name, filled_in(entry.value), entry.value_path, in_env ? entry.path : kNowhere};
+}
+
+void add(const std::vector<EnvEntry>& from, Entries& to) {
+  for (const EnvEntry& entry : from) to.push_back(&entry);
+}
+
+/// Whether the first entries of `later` have the names of `earlier`: none of those counts then.
+bool repeats(const std::vector<EnvEntry>& later, const std::vector<EnvEntry>& earlier) {
+  return later.size() >= earlier.size() &&
+         std::equal(earlier.begin(), earlier.end(), later.begin(),
+                    [](const EnvEntry& a, const EnvEntry& b) { return a.name == b.name; });
+}
+
+bool named_again(Entries::const_iterator one, Entries::const_iterator end) {
+  return std::any_of(one + 1, end, [one](const EnvEntry* later) { return later->name == (*one)->name; });
 }
 
 /// Whether the ranks get only what mpirun hands over by -x.
@@ -31,12 +49,17 @@ bool only_exported(const Launch& launch, const Role& role) {
 }  // namespace
 
 std::vector<Setting> settings_of(const Launch& launch, const Role& role) {
-  std::vector<Setting> settings;
+  Entries entries;
   if (!only_exported(launch, role)) {
-    for (const EnvEntry& entry : role.env) take(entry, settings);
-    for (const EnvEntry& entry : role.command.env) take(entry, settings);
+    // What reaches the launcher is the container's env and what its script sets besides, as a rule.
+    if (!repeats(role.command.env, role.env)) add(role.env, entries);
+    add(role.command.env, entries);
   }
-  for (const EnvEntry& entry : role.command.exported) take(entry, settings);
+  add(role.command.exported, entries);
+  std::vector<Setting> settings;
+  settings.reserve(entries.size());
+  for (auto one = entries.cbegin(); one != entries.cend(); ++one)
+    if (!named_again(one, entries.cend())) settings.push_back(setting_of(**one));
   return settings;
 }
 

@@ -9,12 +9,13 @@
 /// The environment variables that a role's ranks get, for rules about them.
 namespace rollcall::launch::rules {
 
-/// One variable, as the ranks see it: of several entries of one name the one that counts.
+/// One variable, as the ranks see it: of several entries of one name the one that counts. Refers to the launch, and is
+/// valid as long as that: a dozen rules ask for all of them at each admission.
 struct Setting {
-  std::string name;
-  Text value;
-  std::string path;   ///< of what its value stands in
-  std::string entry;  ///< path of the container's env entry; empty where it stands in a command or a script
+  const std::string& name;
+  const Text& value;
+  const std::string& path;   ///< of what its value stands in
+  const std::string& entry;  ///< path of the container's env entry; empty where it stands in a command or a script
 
   bool known() const { return value.known(); }
 };
