@@ -1,5 +1,6 @@
 // Reviews without network: how long reading, rules and answer take, on one thread. usage: bench-admission [REVIEWS]
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -66,7 +67,16 @@ bool measure(const char* name, int reviews) {
 
 }  // namespace
 
+/// The chart's environment of the webhook; the C library reads it before main.
+constexpr const char* kTunables = "glibc.malloc.tcache_count=512";
+
 int main(int argc, char** argv) {
+  if (std::getenv("GLIBC_TUNABLES") == nullptr) {
+    ::setenv("GLIBC_TUNABLES", kTunables, 1);
+    ::execv("/proc/self/exe", argv);
+    fmt::print(stderr, "cannot start again with GLIBC_TUNABLES={}\n", kTunables);
+    return 1;
+  }
   const int reviews = argc > 1 ? std::max(1, std::atoi(argv[1])) : 20'000;
   const bool ours = measure("review.json", reviews);
   return measure("pytorchjob.json", reviews) && ours ? 0 : 1;

@@ -95,6 +95,13 @@ class Configuration(unittest.TestCase):
         self.assertEqual(the(objects, "Deployment", "rollcall-operator")["spec"]["template"]["spec"]["serviceAccountName"], "other")
 
 
+class Environment(unittest.TestCase):
+    def test_is_that_of_the_bench(self):
+        (container,) = the(render(), "Deployment", "rollcall-webhook")["spec"]["template"]["spec"]["containers"]
+        (value,) = [e["value"] for e in container["env"] if e["name"] == "GLIBC_TUNABLES"]
+        self.assertIn(f'kTunables = "{value}"', chart.read("bench/admission/main.cpp"))
+
+
 class Crds(unittest.TestCase):
     def test_are_the_files_and_stay_on_uninstall(self):
         rendered = {o["metadata"]["name"]: o for o in of_kind(render(), "CustomResourceDefinition")}

@@ -86,6 +86,9 @@ spec:
         - {name: POD_NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
         - {name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
         - {name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
+        {{- range .env }}
+        - {{ toJson . }}
+        {{- end }}
         {{- with include "rollcall.value" (append $which "extraEnv") }}{{ . | nindent 8 }}{{ end }}
         ports:
         {{- if .https }}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -124,11 +125,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kConfused
     {"DEBUG_LEVEL", "DEBUG"},
 }};
 
-bool among(std::string_view names, std::string_view name) {
-  return !name.empty() && name.find(' ') == std::string_view::npos &&
-         names.find(" " + std::string(name) + " ") != std::string_view::npos;
-}
-
 /// The names of a table one by one.
 template <typename Each>
 void for_names(std::string_view names, const Each& each) {
@@ -137,6 +133,15 @@ void for_names(std::string_view names, const Each& each) {
     each(names.substr(at, end - at));
     at = end + 1;
   }
+}
+
+using Names = std::unordered_set<std::string_view>;
+
+/// A table as a set, made once: every variable of every role is looked up, at each admission.
+Names set_of(std::string_view table) {
+  Names names;
+  for_names(table, [&names](std::string_view name) { names.insert(name); });
+  return names;
 }
 
 /// Letters to change, add or take away, two that change places counting as one; more than 2 is 3.
@@ -168,13 +173,15 @@ constexpr std::size_t kLongest = 80;
 bool known_nccl_name(std::string_view name) {
   if (!name.starts_with(kPrefix)) return false;
   name.remove_prefix(kPrefix.size());
-  return among(kOwn, name) || among(kOthers, name) ||
+  static const Names kRead = set_of(kOwn), kReadByOthers = set_of(kOthers);
+  return kRead.contains(name) || kReadByOthers.contains(name) ||
          std::any_of(kFamilies.begin(), kFamilies.end(),
                      [name](std::string_view one) { return name.starts_with(one); });
 }
 
 bool is_number_to_nccl(std::string_view name) {
-  return name.starts_with(kPrefix) && among(kNumbers, name.substr(kPrefix.size()));
+  static const Names kTakeNumbers = set_of(kNumbers);
+  return name.starts_with(kPrefix) && kTakeNumbers.contains(name.substr(kPrefix.size()));
 }
 
 std::string nearest_nccl_name(std::string_view name) {
