@@ -102,10 +102,10 @@ Result<ImageReference> parse_image(std::string_view text) {
     image.registry = kHub;
   }
   image.repository = rest;
-  if (!is_path(image.repository) || image.repository.size() > kMaxRepository)
-    return unreadable(text, "`" + image.repository + "` is no repository name");
-  if (image.registry == kHub && image.repository.find('/') == std::string::npos)
-    image.repository = "library/" + image.repository;
+  const bool official = image.registry == kHub && image.repository.find('/') == std::string::npos;
+  if (official) image.repository = "library/" + image.repository;
+  if (!is_path(rest) || image.repository.size() > kMaxRepository)
+    return unreadable(text, "`" + std::string(rest) + "` is no repository name");
   return image;
 }
 
