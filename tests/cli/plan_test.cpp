@@ -147,6 +147,15 @@ TEST(Plan, AnotherKindIsShownAsFarAsItsManifestDecides) {
   EXPECT_NE(script.err.find("the ranks of a Job are given by its controller"), std::string::npos) << script.err;
 }
 
+TEST(Plan, ATrainJobWithoutItsRuntimeRunsWhatItWritesItself) {
+  const Outcome outcome = plan(
+      "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: llama}\nspec:\n"
+      "  runtimeRef: {name: torch}\n  trainer: {numNodes: 2, command: [torchrun, train.py]}\n",
+      "text");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("  runs: torchrun train.py\n"), std::string::npos) << outcome.out;
+}
+
 TEST(Plan, WhatIsNoJobIsSaid) {
   const Outcome outcome = plan("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n", "text");
   EXPECT_EQ(outcome.code, 2);

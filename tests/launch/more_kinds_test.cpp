@@ -92,6 +92,19 @@ std::string mpi_job(const std::string& version, const std::string& launcher_reso
          "{nvidia.com/gpu: 4}}}]}}}\n";
 }
 
+TEST(MpiJob, RanksThatHaveTheirGpusWantMoreSlots) {
+  const auto findings = test::findings_of(
+      "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: llama}\nspec:\n  slotsPerWorker: 4\n"
+      "  mpiReplicaSpecs:\n"
+      "    Launcher: {template: {spec: {containers: [{name: l, image: 't:1', command: [mpirun, -np, '16', t]}]}}}\n"
+      "    Worker: {replicas: 2, template: {spec: {containers: [{name: w, image: 't:1', "
+      "resources: {limits: {nvidia.com/gpu: 8}}}]}}}\n");
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings[0].rule, "mpi/more-ranks-than-slots");
+  EXPECT_EQ(findings[0].fix, "Write slotsPerWorker: 8.");
+  EXPECT_EQ(findings[0].patch, R"([{"op":"replace","path":"/spec/slotsPerWorker","value":8}])");
+}
+
 TEST(MpiJob, OfVersionOneCountsALauncherWithGpus) {
   const std::string deny =
       "deny mpi/more-ranks-than-slots @ spec.mpiReplicaSpecs.Launcher.template.spec.containers[0].command[3]";

@@ -98,7 +98,8 @@ JobPlan plan_other(const Launch& launch) {
     PlannedNode node;
     node.title = role.name.empty() ? "every pod" : role.name;
     if (role.pods.known()) node.title += fmt::format(", {} pod{}", *role.pods, *role.pods == 1 ? "" : "s");
-    node.command = command_of(role.container);
+    // Of a TrainJob whose runtime is not here, what it writes itself.
+    node.command = command_of(role.container.present() ? role.container : launch.root["spec"]["trainer"]);
     node.env = variables_of(role.command.env);
     if (role.leads || out.image.empty()) {
       out.image = role.container["image"].text();

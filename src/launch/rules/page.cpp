@@ -93,7 +93,7 @@ std::string page_of(const Rule& rule, std::string_view wrong, std::string_view r
 std::string index_of(std::span<const Rule* const> rules) {
   std::string out = fmt::format(
       "{}# Rules\n\nWhat `rollcall lint`, the webhook and the operator find, {} rules. Each has a page with its reason "
-      "and two examples; `rollcall explain RULE` says the same on a terminal.\n",
+      "and two examples; `rollcall explain RULE` says its reason on a terminal.\n",
       kMade, rules.size());
   std::string family;
   for (const Rule* rule : rules) {

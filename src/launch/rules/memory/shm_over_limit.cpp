@@ -28,7 +28,7 @@ const Rule memory_shm_over_limit{
         "What is written to a volume of memory counts against the limit of the container that wrote it. Before "
         "/dev/shm is full the kernel kills a rank for want of memory, and the others wait for it.",
     .wrong = "sizeLimit: 64Gi with limits.memory: 32Gi",
-    .right = "sizeLimit: 16Gi with limits.memory: 64Gi",
+    .right = "sizeLimit: 64Gi with limits.memory: 256Gi",
     .check = check,
     .kinds = kEveryKind,
 };

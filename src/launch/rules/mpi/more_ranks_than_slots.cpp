@@ -3,6 +3,7 @@
 
 #include "launch/kinds/pods.h"
 #include "launch/kinds/shape.h"
+#include "launch/patch.h"
 #include "launch/rules/command_text.h"
 #include "launch/rules/mpi/family.h"
 
@@ -36,9 +37,25 @@ void check(const Launch& launch, Judgement& judgement) {
     if (allows_more(role) || role.command.flag("--oversubscribe") != nullptr ||
         role.command.flag("--host") != nullptr || role.command.flag("--hostfile") != nullptr || maps_otherwise(role))
       continue;
-    const auto number = ranks->value.known() ? whole_number(ranks->value.text) : std::nullopt;
+    const int number = ranks->value.known() ? whole_number(ranks->value.text).value_or(0) : 0;
     const long long there = static_cast<long long>(*role.nodes) * *slots;
-    if (!number || *number <= there || there == 0) continue;
+    if (number <= there || there == 0) continue;
+    // With a GPU for every rank it is the slots that are wrong: fewer ranks would leave GPUs idle.
+    const auto gpus = std::find_if(launch.roles.begin(), launch.roles.end(), [](const Role& one) {
+      return !one.leads && one.gpus_per_pod.known() && *one.gpus_per_pod > 0;
+    });
+    const bool by_gpus = launch.kind == JobKind::mpi_job && gpus != launch.roles.end() &&
+                         static_cast<long long>(*gpus->gpus_per_pod) * *role.nodes >= number;
+    if (by_gpus) {
+      const int needed = (number + *role.nodes - 1) / *role.nodes;
+      judgement.add(mpi_more_ranks_than_slots, ranks->path)
+          .wrong("`{}`, but {} hosts with {} slots each have {}, though each Worker has {} GPUs.", ranks->written(),
+                 *role.nodes, *slots, there, *gpus->gpus_per_pod)
+          .instead("Write slotsPerWorker: {}.", needed)
+          .patch(spec["slotsPerWorker"].present() ? replace_patch(spec["slotsPerWorker"].path(), needed)
+                                                  : add_patch(spec["slotsPerWorker"].path(), needed));
+      continue;
+    }
     judgement.add(mpi_more_ranks_than_slots, ranks->path)
         .wrong("`{}`, but {} {} with {} slots each have {}.", ranks->written(), *role.nodes,
                launch.kind == JobKind::mpi_job ? "hosts" : "nodes", *slots, there)
