@@ -32,6 +32,12 @@ std::string escaped(std::string_view text, bool property) {
   return out;
 }
 
+/// A path as GitHub names the files of a change: without `./`, which a folder's name in the command line brings.
+std::string_view plain_path(std::string_view file) {
+  while (file.starts_with("./")) file.remove_prefix(2);
+  return file;
+}
+
 std::string_view command_of(Severity severity) {
   switch (severity) {
     case Severity::deny:
@@ -49,7 +55,7 @@ std::string_view command_of(Severity severity) {
 std::string to_github(const LintOutcome& outcome) {
   std::string out;
   for (const Finding& finding : outcome.findings) {
-    out += "::" + std::string(command_of(finding.severity)) + " file=" + escaped(finding.place.file, true);
+    out += "::" + std::string(command_of(finding.severity)) + " file=" + escaped(plain_path(finding.place.file), true);
     if (finding.place.line > 0) out += ",line=" + std::to_string(finding.place.line);
     if (finding.place.line > 0 && finding.place.column > 0) out += ",col=" + std::to_string(finding.place.column);
     out += ",title=" + escaped(finding.rule, true) + "::" + escaped(sentence(finding), false) + "\n";

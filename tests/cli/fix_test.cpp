@@ -62,6 +62,18 @@ TEST(Fix, MendsAFileInPlaceUntilNothingIsLeftToMend) {
   EXPECT_THAT(outcome.out, HasSubstr("0 denials, 0 warnings"));
 }
 
+TEST(Fix, AFileNamedTwiceIsOneJobAndMendedOnce) {
+  const Folder folder;
+  const std::string file = folder.write("job.yaml", kJob);
+  std::filesystem::create_symlink("job.yaml", folder.path() / "link.yaml");
+  const std::string other = (folder.path() / "." / "job.yaml").string();
+  EXPECT_THAT(rollcall({"lint", folder.path().string(), file, other}).out, HasSubstr("1 file, 1 document"));
+  const Outcome outcome = rollcall({"lint", "--fix", file, other, folder.path().string()});
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(text_of(file), kFixed);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "link.yaml"));
+}
+
 TEST(Fix, StandardInputComesOutMendedAndFindingsAside) {
   const Outcome outcome = rollcall({"lint", "--fix", "-"}, kJob);
   EXPECT_EQ(outcome.out, kFixed);

@@ -86,7 +86,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"NewEntry", "l:\n  - 1\n  - 2  # two\nm: 1\n", kAppend, "l:\n  - 1\n  - 2  # two\n  - 3\nm: 1\n"},
         Case{"NewEntryInBrackets", "l: [1, 2]\n", kAppend, "l: [1, 2, 3]\n"},
         Case{"NewFirstEntry", "l:\n- 2\n", R"([{"op": "add", "path": "/l/0", "value": 1}])", "l:\n- 1\n- 2\n"},
-        Case{"LinesOfWindows", "m:\r\n  a: 8\r\n  b: 2\r\n", kRemoveA, "m:\r\n  b: 2\r\n"}),
+        Case{"LinesOfWindows", "m:\r\n  a: 8\r\n  b: 2\r\n", kRemoveA, "m:\r\n  b: 2\r\n"},
+        Case{"NewFieldInLinesOfWindows", "m:\r\n  a: 1\r\n", kAdd,
+             "m:\r\n  a: 1\r\n  c:\r\n    x:\r\n    - 1\r\n    - \"y z\"\r\n"},
+        Case{"BlockOfTextInLinesOfWindows", "m:\r\n  a: |\r\n    8\r\n\r\n  b: 2\r\n", kNine,
+             "m:\r\n  a: 9\r\n\r\n  b: 2\r\n"},
+        Case{"JsonBehindAByteOrderMark", "\xEF\xBB\xBF{\n\"m\": {\"a\": 1}}\n",
+             R"([{"op": "add", "path": "/m/c", "value": "x"}])", "\xEF\xBB\xBF{\n\"m\": {\"a\": 1, \"c\": \"x\"}}\n"},
+        Case{"LastEntryInBracketsByLine", "l: [\n  a, # one\n  b, # two\n]\n", kRemove1, "l: [\n  a, # one\n]\n"},
+        Case{"LastEntryInBracketsBehindAComment", "l: [\n  a, # one\n  b ]\n", kRemove1, "l: [\n  a, # one\n ]\n"}),
     [](const testing::TestParamInfo<Case>& one) { return one.param.name; });
 
 TEST(FixText, OtherDocumentsAndItemsStay) {

@@ -43,6 +43,9 @@ TEST(Outputs, TwoFormsInOnePlaceAreRefused) {
               HasSubstr("standard output has a form already"));
   EXPECT_THAT(rollcall({"lint", "--format", "json", "--output", "a", "--format", "text", "--output", "a", kDenied}).err,
               HasSubstr("two forms would be written to it"));
+  EXPECT_THAT(
+      rollcall({"lint", "--format", "json", "--output", "a", "--format", "text", "--output", "./a", kDenied}).err,
+      HasSubstr("two forms would be written to it"));
   EXPECT_THAT(rollcall({"lint", "--format", "json", "--output", "a", "--output", "b", kDenied}).err,
               HasSubstr("--format json has --output a already"));
 }

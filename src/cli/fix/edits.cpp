@@ -177,7 +177,7 @@ class Differ {
       if (!goes((*all)[i])) continue;
       std::size_t last = i;
       while (last + 1 < all->size() && goes((*all)[last + 1])) ++last;
-      if (!(brackets(marks) ? remove_in_brackets(*all, i, last) : remove_lines(*all, i, last, marks, path)))
+      if (!(brackets(marks) ? remove_in_brackets(*all, i, last, path) : remove_lines(*all, i, last, marks, path)))
         return false;
       i = last;
     }
@@ -185,9 +185,20 @@ class Differ {
   }
 
   /// Entries `first` to `last` of a list or mapping in brackets, with the comma that parted them from what stays.
-  bool remove_in_brackets(const std::vector<Entry>& all, std::size_t first, std::size_t last) {
+  bool remove_in_brackets(const std::vector<Entry>& all, std::size_t first, std::size_t last, const std::string& path) {
     const std::size_t begin = all[first].begin;
-    if (last + 1 == all.size()) return edit(first == 0 ? begin : all[first - 1].end, all[last].end, "");
+    if (last + 1 == all.size()) {
+      const std::size_t from = first == 0 ? begin : all[first - 1].end;
+      if (json_ || text_.substr(from, begin - from).find('#') == kNowhere) return edit(from, all[last].end, "");
+      // A comment on the entry before stays, and so must the comma before that comment; YAML allows one at the end.
+      if (!lines_.begins_line(begin) || text_.substr(from, 1) != ",")
+        return fail(path, "a comment stands in what would go");
+      std::size_t end = text_.find_first_not_of(" \t", all[last].end);
+      if (end != kNowhere && text_[end] == ',') end = text_.find_first_not_of(" \t", end + 1);
+      if (end == kNowhere || text_.find_first_of("#\r\n", end) != end)
+        return edit(lines_.start(begin), all[last].end, "");
+      return edit(lines_.start(begin), lines_.next(end), "");
+    }
     std::size_t end = text_.find(',', all[last].end) + 1;  // something follows, so there is one
     if (lines_.begins_line(begin) && lines_.begins_line(all[last + 1].begin) && lines_.start(all[last + 1].begin) > end)
       return edit(lines_.start(begin), lines_.next(end - 1), "");
@@ -216,7 +227,8 @@ class Differ {
   /// A block of text ends behind the blank lines that follow it; they part what stands around, so they stay.
   std::size_t without_blank_lines(std::size_t end) const {
     if (end == kNowhere || lines_.start(end) != end) return end;
-    while (end > 1 && text_[end - 1] == '\n' && lines_.begins_line(end - 1)) end = lines_.start(end - 1);
+    while (end > 1 && text_[end - 1] == '\n' && lines_.begins_line(end - (text_[end - 2] == '\r' ? 2 : 1)))
+      end = lines_.start(end - 1);
     return end;
   }
 

@@ -44,8 +44,19 @@ Result<Json> patched(const Json& document, const Fix& fix) {
 }
 
 bool is_json(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  const std::size_t first =
+      text.find_first_not_of(" \t\r\n", text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
   return first != std::string::npos && text[first] == '{' && Json::accept(text);
+}
+
+/// Edits are made with line feeds; in a text whose first line ends otherwise, their lines end as that one does.
+void end_lines_as(const std::string& text, std::vector<Edit>& edits) {
+  const std::size_t first = text.find('\n');
+  if (first == std::string::npos || first == 0 || text[first - 1] != '\r') return;
+  for (Edit& edit : edits)
+    for (std::size_t at = 0; (at = edit.text.find('\n', at)) != std::string::npos; at += 2)
+      if (at == 0 || edit.text[at - 1] != '\r') edit.text.insert(at, 1, '\r');
 }
 
 /// All fixes at once, or why not.
@@ -70,6 +81,7 @@ Result<std::string> written(const std::string& text, const std::vector<const Fix
     if (!more.ok()) return more.error();
     std::move(more.value().begin(), more.value().end(), std::back_inserter(edits));
   }
+  end_lines_as(text, edits);
   auto out = applied(text, std::move(edits));
   if (!out.ok()) return out;
   const auto read_back = documents_of(*out);

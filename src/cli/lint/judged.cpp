@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <iterator>
 #include <set>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -28,7 +30,15 @@ void move_to_end(std::vector<T>& from, std::vector<T>& to) {
 
 std::string shown(const std::string& file) { return file == "-" ? "<stdin>" : file; }
 
-/// Every file that `names` stand for, each once.
+/// What a file is by whatever name: one that was judged under two would be two jobs, and mended twice.
+std::string identity(const std::string& file) {
+  if (file == "-") return file;
+  std::error_code error;  // what cannot be looked at is told when it is read
+  const auto real = std::filesystem::weakly_canonical(file, error);
+  return error ? file : real.string();
+}
+
+/// Every file that `names` stand for, each once, under its first name.
 std::vector<std::string> all_files(const std::vector<std::string>& names, std::vector<InputError>& errors) {
   std::vector<std::string> all;
   std::set<std::string> seen;
@@ -39,7 +49,7 @@ std::vector<std::string> all_files(const std::vector<std::string>& names, std::v
       continue;
     }
     for (std::string& file : files.value())
-      if (seen.insert(file).second) all.push_back(std::move(file));
+      if (seen.insert(identity(file)).second) all.push_back(std::move(file));
   }
   return all;
 }

@@ -1,6 +1,7 @@
 #include "cli/lint/output.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "cli/write_file.h"
@@ -43,7 +44,7 @@ Result<std::vector<Output>> paired(const std::vector<OutputFlag>& flags) {
   if (outputs.empty()) outputs.emplace_back();
   std::set<std::string> taken;
   for (const Output& output : outputs) {
-    if (taken.insert(output.file).second) continue;
+    if (taken.insert(std::filesystem::path(output.file).lexically_normal().string()).second) continue;
     return Error{output.file.empty() ? "--format " + output.form +
                                            ": standard output has a form already; put an --output FILE behind all "
                                            "forms but one"
