@@ -226,7 +226,7 @@ TEST(Junit, HoldsWhatXmlCannotSay) {
 
 TEST(Github, OneCommandAFindingThatItsValuesCannotEnd) {
   Finding finding = denial();
-  finding.place.file = "a,b:c%.yaml";
+  finding.place.file = "./a,b:c%.yaml";
   finding.message = "100%\n::error::forged.";
   EXPECT_EQ(to_github(outcome({finding})),
             "::error file=a%2Cb%3Ac%25.yaml,line=6,col=3,title=gpu/more-processes-than-gpus::spec.nprocPerNode: "
