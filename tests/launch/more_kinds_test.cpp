@@ -70,6 +70,20 @@ TEST(Devices, ThatAScriptShowsAnewAreNotThoseOfTheEnv) {
   }
 }
 
+TEST(Limits, ThousandsOfRolesAreNotWeighedForMinutes) {
+  std::string job =
+      "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: l}\nspec:\n  plugins: {svc: [], env: []}\n"
+      "  tasks:\n";
+  for (int i = 0; i < 3000; ++i) {
+    job += "  - {name: r" + std::to_string(i) +
+           ", replicas: 1, template: {spec: {containers: [{name: c, image: 'x:1', command: [torchrun, --nnodes=3000, "
+           "--node-rank=" +
+           std::to_string(i % 2999) +
+           ", --master-addr=l-r0-0.l, t.py], resources: {limits: {nvidia.com/gpu: 8}}}]}}}\n";
+  }
+  EXPECT_NE(found(job).find("deny rank/same-rank-twice @ spec.tasks[2999]"), std::string::npos);
+}
+
 TEST(Deepspeed, WithoutAHostFileEachPodTrainsForItself) {
   const auto job = [](const std::string& hosts) {
     return found(

@@ -52,18 +52,19 @@ void NodePods::add(const nlohmann::json& object) {
   if (is_controlled(root)) return;
   const std::optional<Launch> launch = read_bare_pod(object, Context{});
   if (!launch) return;
-  if (AsNode node = as_node(*launch); node.is) pods_.push_back(std::move(node.pod));
+  AsNode node = as_node(*launch);
+  if (!node.is) return;
+  const NodePod& pod = node.pod;
+  if (seen_.emplace(pod.namespace_name, pod.name, pod.master, pod.port, pod.nodes).second)
+    pods_.push_back(std::move(node.pod));
 }
 
 std::vector<const NodePod*> NodePods::world_of(const Launch& launch) const {
   std::vector<const NodePod*> world;
   const AsNode own = as_node(launch);
   if (!own.is) return world;
-  for (const NodePod& pod : pods_) {
-    const bool there =
-        std::any_of(world.begin(), world.end(), [&pod](const NodePod* other) { return other->name == pod.name; });
-    if (!there && one_world(pod, own.pod)) world.push_back(&pod);
-  }
+  for (const NodePod& pod : pods_)
+    if (one_world(pod, own.pod)) world.push_back(&pod);
   return world;
 }
 

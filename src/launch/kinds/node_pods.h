@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "launch/kinds/labels.h"
@@ -35,6 +37,8 @@ class NodePods {
 
  private:
   std::vector<NodePod> pods_;
+  /// Namespace, name, and the world: host, port, number of nodes.
+  std::set<std::tuple<std::string, std::string, std::string, long long, int>> seen_;
 };
 
 /// The pod of a launch as a node; false in `is` when it is none.

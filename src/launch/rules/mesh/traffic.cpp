@@ -1,6 +1,8 @@
 #include "launch/rules/mesh/traffic.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 
 #include "launch/kinds/context.h"
 
@@ -10,6 +12,9 @@ namespace {
 /// A range of fewer ports is meant for something; one of more may be where net.ipv4.ip_local_port_range was put, from
 /// which every listener of NCCL and gloo comes.
 constexpr int kManyPorts = 1000;
+
+/// Roles that are weighed each against each. Nobody writes a job of more; an object of 1 MB has room for thousands.
+constexpr std::size_t kMostRoles = 64;
 
 bool wide(const PolicyRule& rule) {
   return rule.ports.empty() || std::any_of(rule.ports.begin(), rule.ports.end(), [](const PolicyPorts& ports) {
@@ -128,8 +133,9 @@ std::optional<Cut> cut_of(const Launch& launch, const Role& role, const Role& ot
 }
 
 std::optional<Cut> first_cut(const Launch& launch) {
-  for (const Role& role : launch.roles) {
-    for (const Role& other : launch.roles) {
+  const std::span<const Role> roles(launch.roles.data(), std::min(launch.roles.size(), kMostRoles));
+  for (const Role& role : roles) {
+    for (const Role& other : roles) {
       if (!meet(launch, role, other)) continue;
       if (const auto cut = cut_of(launch, role, other, Direction::in)) return cut;
       if (const auto cut = cut_of(launch, role, other, Direction::out)) return cut;

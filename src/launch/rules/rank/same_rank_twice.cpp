@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "launch/kinds/shape.h"
 #include "launch/rules/rank/family.h"
@@ -10,6 +11,11 @@ namespace {
 struct Ranks {
   long long first = 0;
   long long last = 0;
+};
+
+struct Taken {
+  const Role* role = nullptr;
+  Ranks ranks;
 };
 
 /// The ranks of the role's pods in the world at its master address; nullopt where they show only at run time or are
@@ -30,6 +36,7 @@ std::optional<Ranks> ranks_of(const Launch& launch, const Role& role) {
 }
 
 void check(const Launch& launch, Judgement& judgement) {
+  std::vector<Taken> before;
   for (std::size_t i = 0; i < launch.roles.size(); ++i) {
     const Role& role = launch.roles[i];
     const auto ranks = ranks_of(launch, role);
@@ -43,22 +50,21 @@ void check(const Launch& launch, Judgement& judgement) {
           .instead("Write one Job of more pods, or count in the label jobset.sigs.k8s.io/job-index by a fieldRef.");
       return;
     }
-    for (std::size_t j = 0; j < i; ++j) {
-      const Role& other = launch.roles[j];
-      const auto taken = ranks_of(launch, other);
-      if (!taken || *other.told.master != *role.told.master || *other.told.least_nodes != *role.told.least_nodes)
-        continue;
+    for (const auto& [earlier, taken] : before) {
+      const Role& other = *earlier;
+      if (*other.told.master != *role.told.master || *other.told.least_nodes != *role.told.least_nodes) continue;
       const auto& port = role.told.port;
       if (port.known() && other.told.port.known() && *port != *other.told.port)
         continue;  // two worlds, or another rule's
-      const long long shared = std::max(ranks->first, taken->first);
-      if (shared > std::min(ranks->last, taken->last)) continue;
+      const long long shared = std::max(ranks->first, taken.first);
+      if (shared > std::min(ranks->last, taken.last)) continue;
       judgement.add(rank_same_rank_twice, role.told.node_rank.path())
           .wrong("a pod of `{}` is rank {} at `{}`, and so is one of `{}`.", role.name, shared, *role.told.master,
                  other.name)
-          .instead("Count the pods of `{}` from {} on.", role.name, taken->last + 1);
+          .instead("Count the pods of `{}` from {} on.", role.name, taken.last + 1);
       return;
     }
+    before.push_back({&role, *ranks});
   }
 }
 
