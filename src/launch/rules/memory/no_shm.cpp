@@ -24,6 +24,8 @@ bool has_several_processes(const Launch& launch, const Role& role) {
 }
 
 std::string volume_patch(const Role& role) {
+  // Without a memory limit the volume has no bound either: how much it may take is not ours to say.
+  if (!role.container["resources"]["limits"]["memory"].present()) return {};
   // A volume of this name may be something else, and a template that a List or an anchor shares is patched once.
   const Field volumes = role.pod_template["spec"]["volumes"];
   for (std::size_t i = 0; i < volumes.size(); ++i)

@@ -26,6 +26,8 @@ void check(const Launch& launch, Judgement& judgement) {
     if (size.path().ends_with(".value")) patch = replace_patch(size.path(), right);
     for (const auto& [name, flag] : role.command.flags)
       if (flag.path == size.path()) patch = replace_flag_patch(role, flag, right);
+    // accelerate's number of processes is the total over its machines: one cannot be changed without the other.
+    if (*launcher == "accelerate") patch.clear();
     judgement.add(world_size_is_not_the_pods, size.path())
         .wrong("the world is to have {} nodes, but the {} makes {} pods, each of which takes its index for its rank.",
                *size, launch.object.kind, *role.nodes)
