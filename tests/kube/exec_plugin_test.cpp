@@ -108,7 +108,8 @@ TEST_F(Plugin, IsKilledAtItsDeadlineWithWhatItStarted) {
 
 TEST_F(Plugin, NobodyWaitsForWhatItLeavesRunning) {
   const auto start = std::chrono::steady_clock::now();
-  const auto result = run_exec_plugin(plugin("printf '%s' '" + credential(R"({"token": "t"})") + "'\nsleep 30 2>/dev/null &"), 25s);
+  const auto result =
+      run_exec_plugin(plugin("printf '%s' '" + credential(R"({"token": "t"})") + "'\nsleep 30 2>/dev/null &"), 25s);
   EXPECT_TRUE(result.ok());
   EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
 }
