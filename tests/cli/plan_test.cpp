@@ -1,38 +1,21 @@
 // `rollcall plan`: what it prints is what the operator would hand over; its scripts are run by bash and compared.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <map>
 #include <memory>
-#include <sstream>
 #include <string>
-#include <vector>
 
-#include "cli/verb.h"
+#include "tests/cli/command.h"
 
 namespace rollcall::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
 Outcome plan(const std::string& manifest, const std::string& format) {
-  const std::vector<const char*> argv{"rollcall", "plan", "--format", format.c_str(), "-"};
-  std::istringstream in(manifest);
-  std::ostringstream out;
-  std::ostringstream err;
-  const int code = run(static_cast<int>(argv.size()), argv.data(), {in, out, err});
-  return {code, out.str(), err.str()};
+  return rollcall({"plan", "--format", format, "-"}, manifest);
 }
 
 /// Four nodes of two processes, whose trainer prints its environment. `env` are lines of the container.
@@ -45,23 +28,20 @@ std::string job(const std::string& launcher, const std::string& command, const s
 
 /// Runs a script with bash and gives what it printed.
 std::string bash(const std::string& script, const std::string& before, const std::string& arguments) {
-  const fs::path folder = fs::path(testing::TempDir()) / ("plan" + std::to_string(::getpid()));
-  fs::create_directories(folder / "bin");
-  const auto program = [&folder](const char* name, const char* text) {
-    std::ofstream(folder / "bin" / name) << "#!/bin/bash\n" << text << "\n";
-    fs::permissions(folder / "bin" / name, fs::perms::owner_all);
+  const Folder folder;
+  const auto program = [&folder](const std::string& name, const std::string& text) {
+    fs::permissions(folder.write("bin/" + name, "#!/bin/bash\n" + text + "\n"), fs::perms::owner_all);
   };
   // What Slurm's two programs do for a script, for one node.
   program("scontrol", "printf 'node-a\\nnode-b\\n'");
   program("srun", "shift; exec \"$@\"");
-  std::ofstream(folder / "plan.sh") << script;
-  const std::string line = "PATH=" + (folder / "bin").string() + ":$PATH " + before + " bash " +
-                           (folder / "plan.sh").string() + " " + arguments + " 2>&1";
+  const std::string file = folder.write("plan.sh", script);
+  const std::string line =
+      "PATH=" + (folder.path() / "bin").string() + ":$PATH " + before + " bash " + file + " " + arguments + " 2>&1";
   std::string out;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(::popen(line.c_str(), "r"), ::pclose);
   std::array<char, 4096> block{};
   while (const std::size_t got = std::fread(block.data(), 1, block.size(), pipe.get())) out.append(block.data(), got);
-  fs::remove_all(folder);
   return out;
 }
 

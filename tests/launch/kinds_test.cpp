@@ -7,14 +7,9 @@
 namespace rollcall::launch {
 namespace {
 
-using test::findings_of;
+using test::found;
+using test::kService;
 using test::short_of;
-
-std::string found(const std::string& manifest) { return short_of(findings_of(manifest)); }
-
-const std::string kService =
-    "apiVersion: v1\nkind: Service\nmetadata: {name: llama}\n"
-    "spec: {clusterIP: None, publishNotReadyAddresses: true, selector: {job-name: llama}}\n---\n";
 
 /// An Indexed Job; `container` are further fields of its container, `spec` of the Job.
 std::string indexed(const std::string& command, const std::string& spec = "", const std::string& container = "") {

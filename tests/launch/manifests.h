@@ -42,6 +42,14 @@ inline std::string short_of(const Findings& findings) {
   return out;
 }
 
+/// Both at once.
+inline std::string found(const std::string& manifest) { return short_of(findings_of(manifest)); }
+
+/// A headless Service for the pods of a Job `llama`, with a document's end.
+inline const std::string kService =
+    "apiVersion: v1\nkind: Service\nmetadata: {name: llama}\n"
+    "spec: {clusterIP: None, publishNotReadyAddresses: true, selector: {job-name: llama}}\n---\n";
+
 /// A TrainingJob of four nodes with 8 GPUs each. `spec` are lines of its spec (indented by two), `container` lines of
 /// the trainer container (indented by ten), `pod` of the pod's spec (by six).
 inline std::string job(const std::string& container, const std::string& spec = "", const std::string& pod = "") {

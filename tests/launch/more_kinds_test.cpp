@@ -11,9 +11,7 @@ namespace rollcall::launch {
 namespace {
 
 using test::findings_of;
-using test::short_of;
-
-std::string found(const std::string& manifest) { return short_of(findings_of(manifest)); }
+using test::found;
 
 std::string jax_job(const std::string& env) {
   return "apiVersion: kubeflow.org/v1\nkind: JAXJob\nmetadata: {name: llama}\nspec:\n  jaxReplicaSpecs:\n    Worker:\n"

@@ -8,12 +8,11 @@ namespace {
 
 using test::findings_of;
 using test::fixture;
+using test::found;
 using test::job;
 using test::job_of;
 using test::job_of_script;
 using test::short_of;
-
-std::string found(const std::string& manifest) { return short_of(findings_of(manifest)); }
 
 std::string env(const std::string& name, const std::string& value) {
   return "          command: [torchrun, t.py]\n          env: [{name: " + name + ", value: '" + value + "'}]\n";

@@ -11,9 +11,8 @@ namespace rollcall::launch {
 namespace {
 
 using test::findings_of;
+using test::found;
 using test::short_of;
-
-std::string found(const std::string& manifest) { return short_of(findings_of(manifest)); }
 
 /// `policy` are keys of mlPolicy, `container` lines of the container `node`, `spec` of the JobSet's spec.
 std::string runtime(const std::string& policy, const std::string& container = "", const std::string& spec = "",

@@ -34,23 +34,7 @@ std::vector<std::string> names() {
 }
 
 TextChecked checked(const std::string& name) {
-  const std::string text = fixture("launch/upstream/" + name + ".yaml");
-  Pieces cut;
-  cut.feed(text);
-  cut.finish();
-  std::vector<Piece> pieces;
-  while (std::optional<Piece> piece = cut.next()) pieces.push_back(std::move(*piece));
-  Context around;
-  for (const Piece& piece : pieces)
-    for (const Numbered& one : documents_beside(piece, true)) add_context(one, name + ".yaml", around);
-  TextChecked all;
-  for (const Piece& piece : pieces) {
-    TextChecked some = check_piece(piece, name + ".yaml", around);
-    std::move(some.findings.begin(), some.findings.end(), std::back_inserter(all.findings));
-    std::move(some.unreadable.begin(), some.unreadable.end(), std::back_inserter(all.unreadable));
-    all.judged += some.judged;
-  }
-  return all;
+  return check_whole(fixture("launch/upstream/" + name + ".yaml"), name + ".yaml");
 }
 
 class Upstream : public testing::TestWithParam<std::string> {};

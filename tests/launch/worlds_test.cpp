@@ -10,9 +10,7 @@ namespace rollcall::launch {
 namespace {
 
 using test::findings_of;
-using test::short_of;
-
-std::string found(const std::string& manifest) { return short_of(findings_of(manifest)); }
+using test::found;
 
 /// The rules of the findings alone, one a word.
 std::string rules(const std::string& manifest) {
