@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "cli/verb.h"
 #include "launch/check.h"
 #include "launch/document/document.h"
+#include "launch/document/objects.h"
 #include "launch/kinds/context.h"
 #include "launch/kinds/readers.h"
 #include "launch/pod/job_plan.h"
@@ -37,13 +39,10 @@ Result<std::string> in_form(const launch::JobPlan& plan, const std::string& form
 /// The objects of a text, a List's items one by one.
 Result<std::vector<nlohmann::json>> objects_of(const std::string& text) {
   std::vector<nlohmann::json> objects;
-  const Status read = launch::read_documents(text, [&objects](launch::Document document) {
-    const auto items = document.value.is_object() ? document.value.find("items") : document.value.end();
-    if (document.value.is_object() && items != document.value.end() && items->is_array()) {
-      for (auto& item : *items) objects.push_back(std::move(item));
-    } else {
-      objects.push_back(std::move(document.value));
-    }
+  const Status read = launch::read_documents(text, [&objects](const launch::Document& document) {
+    launch::for_objects(document, [&objects](const launch::Field& object, std::optional<int>) {
+      if (object.present()) objects.push_back(object.json());
+    });
   });
   if (!read.ok()) return read.error();
   return objects;

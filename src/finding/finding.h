@@ -55,7 +55,7 @@ std::string sentence(const Finding& finding);
 /// `FILE:LINE:COLUMN: SEVERITY: PATH: MESSAGE FIX [RULE]`, the terminal's line.
 std::string terminal_line(const Finding& finding);
 
-/// The document of `rollcall lint --format json`: {"findings": [...]}; keys in a fixed order, invalid UTF-8 replaced.
+/// {"findings": [...]}; keys in a fixed order, invalid UTF-8 replaced. A whole run of lint has its form in forms.h.
 std::string to_json(const Findings& findings);
 
 }  // namespace rollcall

@@ -42,6 +42,12 @@ Json to_value(const Finding& finding) {
   return value;
 }
 
+Json list_of(const Findings& findings) {
+  Json list = Json::array();
+  for (const Finding& finding : findings) list.push_back(to_value(finding));
+  return list;
+}
+
 std::size_t count(const Findings& findings, Severity severity) {
   return static_cast<std::size_t>(std::count_if(
       findings.begin(), findings.end(), [severity](const Finding& finding) { return finding.severity == severity; }));
@@ -50,21 +56,17 @@ std::size_t count(const Findings& findings, Severity severity) {
 }  // namespace
 
 std::string to_json(const Findings& findings) {
-  Json list = Json::array();
-  for (const Finding& finding : findings) list.push_back(to_value(finding));
-  return Json{{"findings", std::move(list)}}.dump(2, ' ', false, Json::error_handler_t::replace);
+  return Json{{"findings", list_of(findings)}}.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string to_json(const LintOutcome& outcome) {
-  Json findings = Json::array();
-  for (const Finding& finding : outcome.findings) findings.push_back(to_value(finding));
   Json suppressed = Json::array();
   for (const Suppressed& one : outcome.suppressed) {
     suppressed.push_back(to_value(one.finding));
     suppressed.back()["reason"] = one.reason;
   }
   const Json log = {
-      {"findings", std::move(findings)},
+      {"findings", list_of(outcome.findings)},
       {"suppressed", std::move(suppressed)},
       {"errors", outcome.errors},
       {"summary",

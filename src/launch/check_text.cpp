@@ -12,6 +12,7 @@
 
 #include "launch/document/document.h"
 #include "launch/document/field.h"
+#include "launch/document/objects.h"
 #include "launch/judge.h"
 #include "launch/kinds/beside.h"
 #include "launch/kinds/context.h"
@@ -33,17 +34,12 @@ std::vector<Duplicate> duplicates_below(const Document& document, const std::str
   return below;
 }
 
-/// Calls `each` with every object of a document: itself, or the items of a List.
-void for_objects(const Document& document, const std::string& file, int number,
+/// Calls `each` with every object of a document and where it came from.
+void for_origins(const Numbered& one, const std::string& file,
                  const std::function<void(const nlohmann::json&, const Origin&)>& each) {
-  const Field root(document.value);
-  const Field items = root["items"];
-  if (!root["kind"].text().ends_with("List") || !items.is_array()) {
-    each(document.value, {file, number, std::nullopt, &document.marks, ""});
-    return;
-  }
-  for (std::size_t i = 0; i < items.size(); ++i)
-    each(items[i].json(), {file, number, static_cast<int>(i), &document.marks, items[i].path()});
+  for_objects(one.document, [&](const Field& object, std::optional<int> item) {
+    each(object.json(), {file, one.number, item, &one.document.marks, object.path()});
+  });
 }
 
 /// One object of a text. Kinds that no reader knows are passed over.
@@ -79,7 +75,7 @@ std::vector<Numbered> documents_beside(const Piece& piece, bool jobs) {
 }
 
 void add_context(const Numbered& one, const std::string& file, Context& context) {
-  for_objects(one.document, file, one.number,
+  for_origins(one, file,
               [&context](const nlohmann::json& object, const Origin& origin) { context.add(object, origin); });
 }
 
@@ -87,17 +83,17 @@ TextChecked check_piece(const Piece& piece, const std::string& file, const Conte
   TextChecked checked;
   checked.documents = piece.documents;
   int number = piece.document;
-  const Status read = read_piece(piece, [&](const Document& document) {
-    for_objects(document, file, number, [&](const nlohmann::json& object, const Origin& origin) {
-      check_one(object, document, origin, context, checked);
+  const Status read = read_piece(piece, [&](Document document) {
+    const Numbered one{number++, std::move(document)};
+    for_origins(one, file, [&](const nlohmann::json& object, const Origin& origin) {
+      check_one(object, one.document, origin, context, checked);
     });
-    ++number;
   });
   if (!read.ok()) checked.unreadable.push_back(unreadable_of(read.error().message));
   return checked;
 }
 
-Result<Findings> check_text(std::string_view text, const std::string& file) {
+TextChecked check_whole(std::string_view text, const std::string& file) {
   std::vector<Piece> pieces;
   Pieces cut;
   cut.feed(text);
@@ -106,16 +102,23 @@ Result<Findings> check_text(std::string_view text, const std::string& file) {
   Context context;
   for (const Piece& piece : pieces)
     for (const Numbered& one : documents_beside(piece, context.jobs() < kSeveral)) add_context(one, file, context);
-  Findings findings;
+  TextChecked whole;
   for (const Piece& piece : pieces) {
-    TextChecked checked = check_piece(piece, file, context);
-    if (!checked.unreadable.empty()) {
-      const auto& [mark, message] = checked.unreadable.front();
-      return Error{fmt::format("{}{}{}:{}: {}", file, file.empty() ? "" : ":", mark.line, mark.column, message)};
-    }
-    std::move(checked.findings.begin(), checked.findings.end(), std::back_inserter(findings));
+    TextChecked part = check_piece(piece, file, context);
+    std::move(part.findings.begin(), part.findings.end(), std::back_inserter(whole.findings));
+    std::move(part.ignored.begin(), part.ignored.end(), std::back_inserter(whole.ignored));
+    std::move(part.unreadable.begin(), part.unreadable.end(), std::back_inserter(whole.unreadable));
+    whole.documents += part.documents;
+    whole.judged += part.judged;
   }
-  return findings;
+  return whole;
+}
+
+Result<Findings> check_text(std::string_view text, const std::string& file) {
+  TextChecked checked = check_whole(text, file);
+  if (checked.unreadable.empty()) return std::move(checked.findings);
+  const auto& [mark, message] = checked.unreadable.front();
+  return Error{fmt::format("{}{}{}:{}: {}", file, file.empty() ? "" : ":", mark.line, mark.column, message)};
 }
 
 }  // namespace rollcall::launch

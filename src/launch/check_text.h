@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "finding/finding.h"
@@ -44,5 +45,8 @@ void add_context(const Numbered& one, const std::string& file, Context& context)
 
 /// Second pass: every rule over every object of a piece. `file` is the name that findings bear.
 TextChecked check_piece(const Piece& piece, const std::string& file, const Context& context);
+
+/// Both passes over a text that is an input by itself.
+TextChecked check_whole(std::string_view text, const std::string& file);
 
 }  // namespace rollcall::launch

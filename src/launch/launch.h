@@ -71,6 +71,9 @@ struct Command {
   /// What srun or mpirun starts, once for each of its tasks. nullptr = not read.
   std::shared_ptr<const Command> starts = {};
 
+  /// torchrun itself, or `tune run`, which takes the same flags.
+  bool by_torchrun() const { return launcher.known() && (*launcher == "torchrun" || *launcher == "tune"); }
+
   /// nullptr when the command does not have it.
   const Flag* flag(const std::string& name) const {
     const auto found = flags.find(name);

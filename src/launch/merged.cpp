@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "launch/document/document.h"
 #include "launch/document/path.h"
 
 namespace rollcall::launch {

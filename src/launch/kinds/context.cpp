@@ -44,6 +44,13 @@ Labels labels_of(const Field& mapping) {
   return labels;
 }
 
+bool has_all(const Labels& labels, const Labels& wanted) {
+  return std::all_of(wanted.begin(), wanted.end(), [&labels](const auto& label) {
+    const auto found = labels.find(label.first);
+    return found != labels.end() && found->second == label.second;
+  });
+}
+
 void Context::add(const nlohmann::json& object, const Origin& origin) {
   const Field root(object);
   const std::string kind = root["kind"].text();
@@ -90,11 +97,7 @@ const Service* Context::headless_service_of(std::string_view namespace_name, con
   const auto selects = [&](const Service& service) {
     const bool here =
         service.namespace_name == namespace_name || service.namespace_name.empty() || namespace_name.empty();
-    return here && service.headless && !service.selector.empty() &&
-           std::all_of(service.selector.begin(), service.selector.end(), [&labels](const auto& label) {
-             const auto found = labels.find(label.first);
-             return found != labels.end() && found->second == label.second;
-           });
+    return here && service.headless && !service.selector.empty() && has_all(labels, service.selector);
   };
   for (const auto& [name, by_namespace] : services_)
     for (const auto& [space, service] : by_namespace)

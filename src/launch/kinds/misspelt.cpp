@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/letters_apart.h"
 #include "launch/patch.h"
 
 namespace rollcall::launch {
@@ -106,7 +107,7 @@ std::string_view nearest(std::string_view key, Names known) {
   // Short names resemble each other by chance: one letter in four may differ, two at most.
   std::size_t least = std::min<std::size_t>(2, key.size() / 4) + 1;
   for (const std::string_view name : known) {
-    if (const std::size_t d = letters_apart(key, name); d < least) {
+    if (const std::size_t d = letters_apart(key, name, LetterCase::counts_as_nothing); d < least) {
       least = d;
       best = name;
     }
@@ -145,22 +146,6 @@ void look_at_pod(const Field& pod, std::vector<ShapeProblem>& problems) {
 }
 
 }  // namespace
-
-std::size_t letters_apart(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
 
 void find_misspelt(const Field& spec, std::vector<ShapeProblem>& problems) {
   look(spec, kSpec, problems);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <string_view>
 #include <vector>
 
 #include "launch/document/field.h"
@@ -17,8 +15,5 @@ void find_misspelt(const Field& spec, std::vector<ShapeProblem>& problems);
 /// The same of the pods of any other launch, into launch.shape; of a TrainJob also what stands in spec.trainer. A
 /// runtime that was merged is looked at where it stands itself.
 void find_misspelt_in_pods(Launch& launch);
-
-/// Letters to change, add or take away between two names; case counts as nothing.
-std::size_t letters_apart(std::string_view a, std::string_view b);
 
 }  // namespace rollcall::launch

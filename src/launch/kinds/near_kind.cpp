@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "launch/kinds/misspelt.h"
+#include "base/letters_apart.h"
 #include "launch/kinds/pods.h"
 #include "launch/kinds/readers.h"
 #include "launch/patch.h"
@@ -26,7 +26,7 @@ bool of_one_project(std::string_view kind) {
 
 /// One letter in four may differ, two at most: short names resemble each other by chance.
 bool nearly(std::string_view one, std::string_view other) {
-  return letters_apart(one, other) <= std::min<std::size_t>(2, other.size() / 4);
+  return letters_apart(one, other, LetterCase::counts_as_nothing) <= std::min<std::size_t>(2, other.size() / 4);
 }
 
 std::string_view group_of(std::string_view api_version) {

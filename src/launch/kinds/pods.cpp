@@ -94,6 +94,11 @@ Launch launch_of(const nlohmann::json& object, JobKind kind, const Context& arou
   return launch;
 }
 
+Field job_spec_of(const Launch& launch, std::size_t role) {
+  const Field spec = launch.root["spec"];
+  return launch.kind == JobKind::batch_job ? spec : spec["replicatedJobs"][role]["template"]["spec"];
+}
+
 bool trains(const Launch& launch) {
   return std::any_of(launch.roles.begin(), launch.roles.end(), [](const Role& role) {
     const auto& launcher = role.command.launcher;

@@ -34,6 +34,9 @@ Fact<int> count_of(const Field& field, int otherwise);
 /// Kind, name, annotations of any object. Refers to both.
 Launch launch_of(const nlohmann::json& object, JobKind kind, const Context& around);
 
+/// The spec of the Job that role number `role` of a Job or a JobSet is.
+Field job_spec_of(const Launch& launch, std::size_t role);
+
 /// Whether some role starts a launcher, is told of a world, or asks for accelerators.
 bool trains(const Launch& launch);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "launch/document/document.h"
 #include "launch/rules/rule.h"
 
 namespace rollcall::launch {

@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "finding/finding.h"
-#include "launch/document/document.h"
 
 namespace rollcall::launch {
 
+struct Marks;
 struct Rule;
 
 /// Where the object under judgement came from.

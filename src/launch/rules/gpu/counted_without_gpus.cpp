@@ -19,8 +19,7 @@ bool may_see_others(const Role& role) {
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Flag* flag = role.command.flag("--nproc-per-node");
-    const auto& launcher = role.command.launcher;
-    if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || flag == nullptr) continue;
+    if (!role.command.by_torchrun() || flag == nullptr) continue;
     if (!flag->value.known() || flag->value.text != "gpu" || !role.gpus_per_pod.known() || *role.gpus_per_pod > 0)
       continue;
     if (may_see_others(role)) continue;

@@ -7,7 +7,7 @@ void check(const Launch& launch, Judgement& judgement) {
   const Role* first = nullptr;
   for (const Role& role : launch.roles) {
     const auto& launcher = role.command.launcher;
-    const bool node = launcher.known() && (*launcher == "torchrun" || *launcher == "tune" || *launcher == "accelerate");
+    const bool node = role.command.by_torchrun() || (launcher.known() && *launcher == "accelerate");
     if (!node || !role.gpus_per_pod.known() || !role.nodes.known() || *role.nodes < 2) continue;
     if (first == nullptr) {
       first = &role;

@@ -1,9 +1,6 @@
-#include <string>
-
 #include "launch/kinds/accelerators.h"
-#include "launch/patch.h"
-#include "launch/rules/command_text.h"
 #include "launch/rules/gpu/family.h"
+#include "launch/rules/gpu/processes.h"
 
 namespace rollcall::launch::rules {
 namespace {
@@ -15,15 +12,6 @@ bool drives_all(const Role& role) {
          (role.gpus_per_pod.known() && *role.gpus_per_pod > 0 && !has_room_for_one(role.gpu_resource));
 }
 
-/// The launcher's own flag, of kinds in which nothing else counts the processes.
-std::string by_flag(const Launch& launch, const Role& role) {
-  const Flag* flag = role.command.flag("--nproc-per-node");
-  const auto& launcher = role.command.launcher;
-  if (launch.kind == JobKind::training_job || flag == nullptr || !launcher.known()) return {};
-  if ((*launcher != "torchrun" && *launcher != "tune") || flag->path != role.processes_per_node.path()) return {};
-  return replace_flag_patch(role, *flag, std::to_string(*role.gpus_per_pod));
-}
-
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const auto& processes = role.processes_per_node;
@@ -33,12 +21,11 @@ void check(const Launch& launch, Judgement& judgement) {
     if (launch.kind == JobKind::train_job && !launch.root["spec"]["trainer"].present()) continue;
     // The launcher contradicts the spec: that is said first.
     if (judgement.denied(processes.path())) continue;
-    const bool alone = processes.path() == launch.processes.path() && !launch.world_size.given();
     auto words = judgement.add(gpu_fewer_processes_than_gpus, processes.path());
     words
         .wrong("{} processes per node, but the pod requests {} {}: {} stay idle.", *processes, *gpus, role.gpu_resource,
                *gpus - *processes)
-        .patch(alone ? replace_patch(processes.path(), *gpus) : by_flag(launch, role));
+        .patch(processes_patch(launch, role));
     const Fact<int>& nodes = role.told.nodes;
     if (role.command.launcher.known() && *role.command.launcher == "accelerate" && nodes.known() && *nodes > 1) {
       words.instead("num_processes is the total over all {} machines: write {}, or request {} GPUs.", *nodes,

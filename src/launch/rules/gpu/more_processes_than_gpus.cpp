@@ -1,21 +1,10 @@
-#include <string>
-
 #include "launch/kinds/accelerators.h"
-#include "launch/patch.h"
 #include "launch/rules/command_text.h"
 #include "launch/rules/gpu/family.h"
+#include "launch/rules/gpu/processes.h"
 
 namespace rollcall::launch::rules {
 namespace {
-
-/// The launcher's own flag, of kinds in which nothing else counts the processes.
-std::string by_flag(const Launch& launch, const Role& role) {
-  const Flag* flag = role.command.flag("--nproc-per-node");
-  const auto& launcher = role.command.launcher;
-  if (launch.kind == JobKind::training_job || flag == nullptr || !launcher.known()) return {};
-  if ((*launcher != "torchrun" && *launcher != "tune") || flag->path != role.processes_per_node.path()) return {};
-  return replace_flag_patch(role, *flag, std::to_string(*role.gpus_per_pod));
-}
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
@@ -29,12 +18,10 @@ void check(const Launch& launch, Judgement& judgement) {
     if (mentions(role.container, "gloo")) continue;
     // A controller that counts CPUs, because it sees no GPU: trainer/gpus-not-counted.
     if (launch.kind == JobKind::train_job && processes.path().ends_with(".cpu")) continue;
-    // One number is changed; an asserted world size would have to follow.
-    const bool alone = processes.path() == launch.processes.path() && !launch.world_size.given();
     judgement.add(gpu_more_processes_than_gpus, processes.path())
         .wrong("{} processes per node, but the pod requests {} {}.", *processes, *gpus, role.gpu_resource)
         .instead("Write {} or fewer processes, or request {} GPUs.", *gpus, *processes)
-        .patch(alone ? replace_patch(processes.path(), *gpus) : by_flag(launch, role));
+        .patch(processes_patch(launch, role));
   }
 }
 

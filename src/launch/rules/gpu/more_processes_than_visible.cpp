@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <optional>
 #include <set>
 
 #include "launch/kinds/shape.h"
@@ -29,28 +27,20 @@ void check_flag(const Role& role, Judgement& judgement) {
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) check_flag(role, judgement);
   for (const Role& role : launch.roles) {
-    if (!role.gpus_per_pod.known() || *role.gpus_per_pod < 1) continue;
     const auto& launcher = role.command.launcher;
-    for (const EnvEntry& entry : role.env) {
-      if (entry.name != "CUDA_VISIBLE_DEVICES" && entry.name != "HIP_VISIBLE_DEVICES") continue;
-      const auto numbers = entry.value.known() ? device_numbers(entry.value.text) : std::nullopt;
-      if (!reaches_launcher(role, entry)) continue;
-      // Of numbers beyond the devices another rule speaks.
-      if (!numbers || *std::max_element(numbers->begin(), numbers->end()) >= *role.gpus_per_pod) continue;
-      const int seen = static_cast<int>(std::set<int>(numbers->begin(), numbers->end()).size());
-
-      const bool counts =
-          launcher.known() && (*launcher == "torchrun" || *launcher == "tune" || *launcher == "accelerate");
-      if (!counts || !role.processes_per_node.known() || *role.processes_per_node <= seen) continue;
-      // `auto` and `gpu` count what they see.
-      const Flag* flag = role.command.flag("--nproc-per-node");
-      if (flag != nullptr && flag->value.known() && !whole_number(flag->value.text)) continue;
-      if (flag == nullptr && *launcher != "accelerate") continue;
-      judgement.add(gpu_more_processes_than_visible, entry.value_path)
+    const bool accelerate = launcher.known() && *launcher == "accelerate";
+    if ((!role.command.by_torchrun() && !accelerate) || !role.processes_per_node.known()) continue;
+    // `auto` and `gpu` count what they see.
+    const Flag* flag = role.command.flag("--nproc-per-node");
+    if (flag != nullptr && flag->value.known() && !whole_number(flag->value.text)) continue;
+    if (flag == nullptr && !accelerate) continue;
+    for (const auto& [entry, seen] : visible_devices(role)) {
+      if (*role.processes_per_node <= seen) continue;
+      judgement.add(gpu_more_processes_than_visible, entry->value_path)
           .wrong("{} processes are started, but env {} shows them {} of the {} devices.", *role.processes_per_node,
-                 entry.name, seen, *role.gpus_per_pod)
+                 entry->name, seen, *role.gpus_per_pod)
           .instead("Take the entry out: a container sees its own devices alone.")
-          .patch(remove_patch(entry.path));
+          .patch(remove_patch(entry->path));
     }
   }
 }

@@ -8,8 +8,7 @@ namespace {
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Flag* flag = role.command.flag("--nproc-per-node");
-    const auto& launcher = role.command.launcher;
-    if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || flag == nullptr) continue;
+    if (!role.command.by_torchrun() || flag == nullptr) continue;
     if (!flag->value.known() || (flag->value.text != "auto" && flag->value.text != "cpu")) continue;
     const Field cpus = role.container["resources"]["limits"]["cpu"];
     if (!role.gpus_per_pod.known() || *role.gpus_per_pod > 0 || !cpus.present()) continue;

@@ -1,7 +1,3 @@
-#include <algorithm>
-#include <optional>
-#include <set>
-
 #include "launch/patch.h"
 #include "launch/rules/gpu/family.h"
 #include "launch/rules/gpu/visible.h"
@@ -11,24 +7,16 @@ namespace {
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
-    if (!role.gpus_per_pod.known() || *role.gpus_per_pod < 1) continue;
-    for (const EnvEntry& entry : role.env) {
-      if (entry.name != "CUDA_VISIBLE_DEVICES" && entry.name != "HIP_VISIBLE_DEVICES") continue;
-      const auto numbers = entry.value.known() ? device_numbers(entry.value.text) : std::nullopt;
-      if (!reaches_launcher(role, entry)) continue;
-      // Of numbers beyond the devices another rule speaks.
-      if (!numbers || *std::max_element(numbers->begin(), numbers->end()) >= *role.gpus_per_pod) continue;
-      const int seen = static_cast<int>(std::set<int>(numbers->begin(), numbers->end()).size());
-
-      if (seen >= *role.gpus_per_pod || judgement.denied(entry.value_path)) continue;
+    for (const auto& [entry, seen] : visible_devices(role)) {
+      if (seen >= *role.gpus_per_pod || judgement.denied(entry->value_path)) continue;
       // Fewer processes than devices: that is said of the number of processes.
       if (role.processes_per_node.known() && *role.processes_per_node < *role.gpus_per_pod &&
           *role.processes_per_node == seen)
         continue;
-      judgement.add(gpu_visible_devices_idle, entry.value_path)
-          .wrong("env {} shows {} of the {} devices that the pod asks for.", entry.name, seen, *role.gpus_per_pod)
+      judgement.add(gpu_visible_devices_idle, entry->value_path)
+          .wrong("env {} shows {} of the {} devices that the pod asks for.", entry->name, seen, *role.gpus_per_pod)
           .instead("Take the entry out, or ask for {}.", seen)
-          .patch(remove_patch(entry.path));
+          .patch(remove_patch(entry->path));
     }
   }
 }

@@ -1,3 +1,4 @@
+#include "launch/kinds/pods.h"
 #include "launch/patch.h"
 #include "launch/rules/lifecycle/family.h"
 #include "launch/rules/world/several.h"
@@ -6,10 +7,9 @@ namespace rollcall::launch::rules {
 namespace {
 
 void check(const Launch& launch, Judgement& judgement) {
-  const Field jobs = launch.root["spec"]["replicatedJobs"];
   for (std::size_t i = 0; i < launch.roles.size(); ++i) {
     const Role& role = launch.roles[i];
-    const Field spec = launch.kind == JobKind::batch_job ? launch.root["spec"] : jobs[i]["template"]["spec"];
+    const Field spec = job_spec_of(launch, i);
     const Field limit = spec["backoffLimitPerIndex"];
     const Field most = spec["maxFailedIndexes"];
     if (!limit.is_integer() || !several(role) || (most.is_integer() && most.json().get<long long>() == 0)) continue;

@@ -1,6 +1,5 @@
 #include <string>
 
-#include "launch/kinds/pods.h"
 #include "launch/kinds/shape.h"
 #include "launch/rules/command_text.h"
 #include "launch/rules/mpi/family.h"
@@ -10,7 +9,7 @@ namespace {
 
 void check(const Launch& launch, Judgement& judgement) {
   const Field spec = launch.root["spec"];
-  const Fact<int> slots = count_of(spec["slotsPerWorker"], 1);
+  const Fact<int>& slots = launch.slots;
   if (spec["mpiImplementation"].text("OpenMPI") == "OpenMPI" || !slots.known() || spec["runLauncherAsWorker"].present())
     return;
   for (const Role& role : launch.roles) {

@@ -1,23 +1,20 @@
 #include "launch/rules/pods/master_service.h"
 
-#include <algorithm>
-
 #include "launch/kinds/names.h"
 
 namespace rollcall::launch::rules {
 
-const Service* master_service(const Launch& launch, const NodePod& pod) {
-  if (launch.around == nullptr || !is_service_name(pod.master)) return nullptr;
-  const Service* service =
-      launch.around->service(launch.object.namespace_name, pod.master.substr(0, pod.master.find('.')));
-  return service == nullptr || service->external_name || service->selector.empty() ? nullptr : service;
+Meeting meeting_of(const Launch& launch) {
+  if (launch.around == nullptr) return {};
+  Meeting meeting{nullptr, launch.around->node_pods().world_of(launch)};
+  if (meeting.pods.size() < 2 || meeting.pods.front()->name != launch.object.name) return {};
+  const std::string& master = meeting.pods.front()->master;
+  if (!is_service_name(master)) return {};
+  const Service* service = launch.around->service(launch.object.namespace_name, master.substr(0, master.find('.')));
+  if (service != nullptr && !service->external_name && !service->selector.empty()) meeting.service = service;
+  return meeting;
 }
 
-bool selects(const Service& service, const NodePod& pod) {
-  return std::all_of(service.selector.begin(), service.selector.end(), [&pod](const auto& label) {
-    const auto found = pod.labels.find(label.first);
-    return found != pod.labels.end() && found->second == label.second;
-  });
-}
+bool selects(const Service& service, const NodePod& pod) { return has_all(pod.labels, service.selector); }
 
 }  // namespace rollcall::launch::rules

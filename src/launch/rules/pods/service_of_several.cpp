@@ -5,12 +5,9 @@ namespace rollcall::launch::rules {
 namespace {
 
 void check(const Launch& launch, Judgement& judgement) {
-  if (launch.around == nullptr) return;
-  const auto world = launch.around->node_pods().world_of(launch);
-  if (world.size() < 2 || world.front()->name != launch.object.name) return;
-  const Service* service = master_service(launch, *world.front());
+  const auto [service, pods] = meeting_of(launch);
   if (service == nullptr) return;
-  for (const NodePod* pod : world) {
+  for (const NodePod* pod : pods) {
     if (pod->node_rank == 0 || !selects(*service, *pod)) continue;
     judgement.add(pods_service_of_several, launch.roles[0].told.master.path())
         .wrong("Service `{}` selects pod `{}` of node rank {} as well: its name leads to one or the other.",

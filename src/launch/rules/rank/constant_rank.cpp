@@ -9,8 +9,7 @@ void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Told& told = role.told;
     // torchrun has a rule of its own; c10d gives out ranks by itself.
-    const bool own =
-        role.command.launcher.known() && (*role.command.launcher == "torchrun" || *role.command.launcher == "tune");
+    const bool own = role.command.by_torchrun();
     const bool handed_out = told.rendezvous.given() && (!told.rendezvous.known() || *told.rendezvous != "static");
     if (own || handed_out || !told.node_rank.known() || !several(role) || !role.asks_for_many()) continue;
     judgement.add(rank_constant_rank, told.node_rank.path())

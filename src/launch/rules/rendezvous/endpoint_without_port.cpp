@@ -8,12 +8,9 @@ namespace {
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
-    const auto& launcher = role.command.launcher;
     const auto& rendezvous = role.told.rendezvous;
     const Flag* flag = role.command.flag("--rdzv-endpoint");
-    if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || flag == nullptr ||
-        !flag->value.known())
-      continue;
+    if (!role.command.by_torchrun() || flag == nullptr || !flag->value.known()) continue;
     if (!rendezvous.known() || *rendezvous != "static" || role.command.flag("--standalone") != nullptr) continue;
     const std::string& text = flag->value.text;
     if (text.empty() || text.find(':') != std::string::npos) continue;

@@ -26,10 +26,8 @@ bool is_own(const Launch& launch, const Role& role, const std::string& variable)
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
-    const auto& launcher = role.command.launcher;
     const Flag* flag = role.command.flag("--rdzv-id");
-    if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || flag == nullptr || flag->value.known())
-      continue;
+    if (!role.command.by_torchrun() || flag == nullptr || flag->value.known()) continue;
     if (!several(role) || !role.asks_for_many() || role.command.flag("--standalone") != nullptr ||
         !is_own(launch, role, flag->value.source))
       continue;

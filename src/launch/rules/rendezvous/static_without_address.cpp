@@ -13,7 +13,7 @@ void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Told& told = role.told;
     const auto& launcher = role.command.launcher;
-    if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || !several(role)) continue;
+    if (!role.command.by_torchrun() || !several(role)) continue;
     if (!told.rendezvous.known() || *told.rendezvous != "static" || told.master.given()) continue;
     if (role.command.flag("--standalone") != nullptr || role.container["envFrom"].present()) continue;
     const std::string master = master_of(launch, role);

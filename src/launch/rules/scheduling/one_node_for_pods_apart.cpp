@@ -15,10 +15,7 @@ bool selects_itself(const Field& term, const Role& role) {
     return false;
   const Labels asked = labels_of(selector["matchLabels"]);
   const Labels own = labels_of(role.pod_template["metadata"]["labels"]);
-  return !asked.empty() && std::all_of(asked.begin(), asked.end(), [&own](const auto& label) {
-    const auto found = own.find(label.first);
-    return found != own.end() && found->second == label.second;
-  });
+  return !asked.empty() && has_all(own, asked);
 }
 
 /// What keeps two of these pods from one node, as a sentence names it; empty when nothing certainly does.

@@ -5,8 +5,7 @@
 namespace rollcall::launch::rules {
 
 bool answers_after_the_world(const Role& role, const Field& probe) {
-  const auto& launcher = role.command.launcher;
-  if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune")) return false;
+  if (!role.command.by_torchrun()) return false;
   if (role.command.flag("--standalone") != nullptr || has_company(role) || starts_in_background(role.container))
     return false;
   const Field http = probe["httpGet"];

@@ -15,9 +15,7 @@ bool is_static(const Role& role) {
 void check_others(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Told& told = role.told;
-    const auto& launcher = role.command.launcher;
-    if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || role.command.flag("--standalone"))
-      continue;
+    if (!role.command.by_torchrun() || role.command.flag("--standalone")) continue;
     if (!told.node_rank.known() || !told.rendezvous.known() || *told.rendezvous != "static") continue;
     if (!several(role) || !role.asks_for_many()) continue;
     const Flag* flag = role.command.flag("--node-rank");

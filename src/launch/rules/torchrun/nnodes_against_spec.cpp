@@ -25,8 +25,7 @@ std::optional<std::pair<int, int>> range_of(const std::string& text) {
 void check_others(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Flag* flag = role.command.flag("--nnodes");
-    const auto& launcher = role.command.launcher;
-    if (flag == nullptr || !launcher.known() || (*launcher != "torchrun" && *launcher != "tune")) continue;
+    if (flag == nullptr || !role.command.by_torchrun()) continue;
     if (role.command.flag("--standalone") != nullptr || !flag->value.known() || !role.nodes.known() || *role.nodes < 1)
       continue;
     const auto range = range_of(flag->value.text);

@@ -10,9 +10,7 @@ void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Told& told = role.told;
     const auto& launcher = role.command.launcher;
-    if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || !several(role) ||
-        !role.asks_for_many())
-      continue;
+    if (!role.command.by_torchrun() || !several(role) || !role.asks_for_many()) continue;
     if (!told.rendezvous.known() || *told.rendezvous != "static" || told.node_rank.given()) continue;
     if (role.command.flag("--standalone") != nullptr || role.container["envFrom"].present()) continue;
     const bool index = launch.kind == JobKind::leader_worker_set || launch.kind == JobKind::job_set ||

@@ -25,11 +25,8 @@ std::string meant_by(const std::string& text) {
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
-    const auto& launcher = role.command.launcher;
     const Flag* flag = role.command.flag("--rdzv-backend");
-    if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || flag == nullptr ||
-        !flag->value.known())
-      continue;
+    if (!role.command.by_torchrun() || flag == nullptr || !flag->value.known()) continue;
     const std::string meant = meant_by(flag->value.text);
     if (meant.empty()) continue;
     judgement.add(torchrun_no_such_backend, flag->path)

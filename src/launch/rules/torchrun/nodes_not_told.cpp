@@ -12,7 +12,7 @@ void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Told& told = role.told;
     const auto& launcher = role.command.launcher;
-    if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || !role.asks_for_many()) continue;
+    if (!role.command.by_torchrun() || !role.asks_for_many()) continue;
     if (role.command.flag("--standalone") != nullptr || told.nodes.given() || role.container["envFrom"].present())
       continue;
     // Pods that each train alone call themselves.

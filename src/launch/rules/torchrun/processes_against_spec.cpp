@@ -18,9 +18,7 @@ void check(const Launch& launch, Judgement& judgement) {
     const Flag* flag = role.command.flag("--nproc-per-node");
     if (flag == nullptr || !flag->value.known()) continue;
     if (flag->value.text.find('$') != std::string::npos) continue;  // launcher/no-shell-to-expand
-    const auto& launcher = role.command.launcher;
-    if (launch.kind != JobKind::training_job && (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune")))
-      continue;
+    if (launch.kind != JobKind::training_job && (!role.command.by_torchrun())) continue;
     const std::string& text = flag->value.text;
     // A variable that nobody expands: launcher/no-shell-to-expand.
     if (launch.kind != JobKind::training_job && text.find('$') != std::string::npos) continue;

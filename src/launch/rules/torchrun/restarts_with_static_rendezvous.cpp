@@ -7,11 +7,8 @@ namespace {
 
 void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
-    const auto& launcher = role.command.launcher;
     const Flag* flag = role.command.flag("--max-restarts");
-    if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune") || flag == nullptr ||
-        !flag->value.known())
-      continue;
+    if (!role.command.by_torchrun() || flag == nullptr || !flag->value.known()) continue;
     const auto restarts = whole_number(flag->value.text);
     if (!restarts || *restarts < 1 || role.command.flag("--standalone") != nullptr) continue;
     const bool ours = launch.kind == JobKind::training_job;

@@ -8,8 +8,7 @@ namespace {
 void check_others(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const Flag* flag = role.command.flag("--standalone");
-    const auto& launcher = role.command.launcher;
-    if (flag == nullptr || !launcher.known() || (*launcher != "torchrun" && *launcher != "tune")) continue;
+    if (flag == nullptr || !role.command.by_torchrun()) continue;
     if (!flag->value.known() || !several(role)) continue;
     judgement.add(torchrun_standalone_with_several_nodes, flag->path)
         .wrong("`--standalone` makes each pod train alone, although {} nodes are asked for.", *role.told.nodes)

@@ -15,8 +15,7 @@ void check(const Launch& launch, Judgement& judgement) {
   if (train_job::framework_of(policy) != train_job::Framework::torch || policy["torch"]["numProcPerNode"].present())
     return;
   for (const Role& role : launch.roles) {
-    const auto& launcher = role.command.launcher;
-    if (!launcher.known() || (*launcher != "torchrun" && *launcher != "tune")) continue;
+    if (!role.command.by_torchrun()) continue;
     if (role.command.flag("--nproc-per-node") != nullptr || !role.gpus_per_pod.known() || *role.gpus_per_pod < 1)
       continue;
     const Fact<int> counted = train_job::gpus_counted(launch.root, role.container);

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "launch/kinds/pods.h"
 #include "launch/patch.h"
 #include "launch/rules/world/family.h"
 
@@ -7,10 +8,9 @@ namespace rollcall::launch::rules {
 namespace {
 
 void check(const Launch& launch, Judgement& judgement) {
-  const Field jobs = launch.root["spec"]["replicatedJobs"];
   for (std::size_t i = 0; i < launch.roles.size(); ++i) {
     const Role& role = launch.roles[i];
-    const Field spec = launch.kind == JobKind::batch_job ? launch.root["spec"] : jobs[i]["template"]["spec"];
+    const Field spec = job_spec_of(launch, i);
     const Field completions = spec["completions"];
     const auto& nodes = role.told.least_nodes;
     if (!completions.is_integer() || !role.pods.known() || !nodes.known() || *nodes < 2) continue;

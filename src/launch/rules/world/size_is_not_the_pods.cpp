@@ -13,8 +13,7 @@ void check(const Launch& launch, Judgement& judgement) {
   for (const Role& role : launch.roles) {
     const auto& launcher = role.command.launcher;
     const auto& size = role.told.nodes;
-    if (!launcher.known() || *launcher == "torchrun" || *launcher == "tune")
-      continue;  // of --nnodes another rule speaks
+    if (!launcher.known() || role.command.by_torchrun()) continue;  // of --nnodes another rule speaks
     if (!size.known() || !role.told.least_nodes.known() || *size != *role.told.least_nodes || *size < 2) continue;
     if (!role.nodes.known() || *role.nodes < 1 || *size == *role.nodes || !is_whole_world(launch, role)) continue;
     // A python program of several GPUs may start further processes by itself, and count those.
