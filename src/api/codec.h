@@ -175,7 +175,14 @@ class Writer {
   static json write(const std::vector<T>& value) {
     if (value.empty()) return {};
     json list = json::array();
-    for (const T& item : value) list.push_back(write(item));
+    for (const T& item : value) {
+      // An item keeps its place and its type: a null in a list of strings is refused by the API server.
+      if constexpr (std::is_same_v<T, std::string>) {
+        list.push_back(item);
+      } else {
+        list.push_back(write(item));
+      }
+    }
     return list;
   }
   static json write(const std::map<std::string, std::string>& value) { return value.empty() ? json() : json(value); }

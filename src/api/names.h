@@ -39,10 +39,12 @@ inline constexpr auto kInstaller =
 inline constexpr auto kProbe = "rollcall";  ///< last init container: answers the roll call
 
 // Volumes that Rollcall adds, and where the probe finds them.
-inline constexpr auto kVolumeBin = "rollcall-bin";      ///< emptyDir
-inline constexpr auto kVolumeToken = "rollcall-token";  ///< projected service-account token
-inline constexpr auto kVolumePod = "rollcall-pod";      ///< downwardAPI
-inline constexpr auto kBinDir = "/rollcall/bin";
+inline constexpr auto kVolumeBin = "rollcall-bin";             ///< emptyDir
+inline constexpr auto kVolumeToken = "rollcall-token";         ///< projected service-account token
+inline constexpr auto kVolumePod = "rollcall-pod";             ///< downwardAPI
+inline constexpr auto kBinDir = "/rollcall/bin";               ///< rollcall-probe, and next to it:
+inline constexpr auto kChildProgram = "rollcall-probe-child";  ///< loads CUDA, NVML and NCCL; needs the image's glibc
+inline constexpr auto kBundledNccl = "libnccl.so.2";           ///< only from a probe image that carries one
 inline constexpr auto kTokenDir = "/rollcall/token";
 inline constexpr auto kTokenFile = "/rollcall/token/token";
 inline constexpr auto kPodDir = "/rollcall/pod";
@@ -65,6 +67,16 @@ inline constexpr auto kEnvGpuResource =
 inline constexpr auto kEnvGpus = "ROLLCALL_GPUS";         ///< devices of that resource the trainer container asks for
 inline constexpr auto kEnvPodUid = "ROLLCALL_POD_UID";    ///< fieldRef metadata.uid
 inline constexpr auto kEnvPodName = "ROLLCALL_POD_NAME";  ///< fieldRef metadata.name
+// What the probe's GPU, NCCL and collective steps and the user's checks run with; each may be absent.
+inline constexpr auto kEnvExports =
+    "ROLLCALL_EXPORTS";  ///< JSON object, name to value: literal exports read in the trainer's command, `mpirun -x`
+inline constexpr auto kEnvSetup = "ROLLCALL_SETUP";  ///< rollCall.setup, shell text
+inline constexpr auto kEnvFidelity =
+    "ROLLCALL_FIDELITY";  ///< why the above is not the trainer's whole environment; absent = as far as is known it is
+inline constexpr auto kEnvChecks = "ROLLCALL_CHECKS";  ///< rollCall.checks as JSON, as in the spec
+inline constexpr auto kEnvNccl = "ROLLCALL_NCCL";      ///< rollCall.nccl: `Job` or `Bundled`
+inline constexpr auto kEnvDeadlinePercent =
+    "ROLLCALL_DEADLINE_PERCENT";  ///< the policy's factor on every deadline of the probe; 100 when absent
 
 // The add-on's own objects, in its own namespace (rollcall-system unless installed elsewhere). One Rollcall a cluster,
 // so these names do not follow the name of an installation.

@@ -34,8 +34,10 @@ struct Threshold {
 };
 /// What nodes are judged by beside each other; absent = not judged.
 struct Thresholds {
-  std::optional<Threshold> min_shared_memory_mebibytes;  ///< size of /dev/shm as the trainer will see it
-  std::optional<Threshold> min_open_files;               ///< soft RLIMIT_NOFILE in the trainer's image
+  std::optional<Threshold> min_shared_memory_mebibytes;       ///< size of /dev/shm as the trainer will see it
+  std::optional<Threshold> min_open_files;                    ///< soft RLIMIT_NOFILE in the trainer's image
+  std::optional<Threshold> min_bus_bandwidth_gigabytes = {};  ///< GB/s bus bandwidth of the job-wide collective
+  std::optional<Threshold> deadline_percent = {};  ///< of every deadline of the GPU stages; 100 = as they are
 };
 
 /// Written by the operator, immutable.
@@ -47,6 +49,10 @@ struct RollCallSpec {
   bool host_network = false;
   int gpus_per_pod = 0;
   std::string gpu_resource;   ///< empty when the job asks for none
+  std::string rdma_resource;  ///< vpc.amazonaws.com/efa, rdma/hca …; empty when the pods ask for none
+  /// Why the probe's environment may not be the trainer's, as far as the manifest shows: "the command sources
+  /// /opt/profile.sh"; empty = nothing seen.
+  std::string partial_environment;
   RollCallSettings settings;  ///< the mode is the effective one: a policy's in place of the job's
   Thresholds thresholds;
   std::optional<std::string> master_addr;  ///< the job's assertion, when it makes one
@@ -117,6 +123,63 @@ struct RollNode {
   std::vector<StageLine> stages;
 };
 
+/// A value that the nodes should share, and who has it.
+struct ReportGroup {
+  std::string what;   ///< "NCCL"
+  std::string value;  ///< "2.27.5"
+  int count = 0;
+  bool minority = false;
+  std::vector<int> node_ranks;  ///< of a minority, at most 64
+};
+
+/// A pair of nodes that is not as the others are.
+struct ReportPair {
+  int from = 0;  ///< node rank
+  int to = 0;
+  std::string state;  ///< an EdgeOutcome, or Slow, Lossy, CollectiveFailed, CollectiveOk
+  double milliseconds = 0;
+  double gigabytes = 0;  ///< GB/s of a pair collective, 0 = none
+  std::string text;
+};
+
+/// One line of the timeline.
+struct ReportMoment {
+  std::string kind;  ///< Scheduling, Pulling, Starting, Stage, Held, Released, Ended
+  std::string what;  ///< "image pull", "Mesh"
+  std::string at;    ///< RFC 3339
+  double seconds = 0;
+  int node_rank = -1;  ///< -1 = the whole job
+};
+
+/// What a person needs to act on a verdict or a hold.
+struct Advice {
+  std::string what;           ///< what is wrong, one sentence
+  std::string since;          ///< RFC 3339
+  std::string cost;           ///< "24 GPUs held for 4 min: 1.6 GPU-hours"
+  std::string owner;          ///< network, job, node, cluster
+  std::string next_command;   ///< one to copy
+  std::string override_safe;  ///< "no: …", "yes: …"
+};
+
+/// Exceptions and summaries, under 512 KiB at 1,000 nodes; lists "by node rank" have one entry a node or none at all.
+struct Report {
+  bool simulated = false;               ///< the GPU stages ran on doubles
+  std::vector<std::string> stages;      ///< names, in order
+  std::vector<std::string> nodes;       ///< node name by node rank
+  std::vector<std::string> states;      ///< by node rank: a letter a stage; W R P F S as in Waiting … Skipped
+  std::vector<double> node_bus_gbytes;  ///< by node rank, of the in-node collective; 0 = not measured
+  std::vector<double> job_bus_gbytes;   ///< by node rank, lowest of its ranks in the job-wide collective
+  /// By node rank, up to 64 nodes: comma-separated, one entry a peer by node rank: milliseconds, `x` = failed, empty =
+  /// not tried.
+  std::vector<std::string> matrix;
+  std::vector<ReportPair> pairs;  ///< exceptions only, at most 500
+  std::vector<ReportGroup> groups;
+  std::vector<ReportMoment> timeline;
+  std::string transport;  ///< "rdma by IB, mlx5_0 … mlx5_7"
+  std::string gpus;       ///< "8 x NVIDIA H100 80GB HBM3 a node"
+  std::optional<Advice> advice;
+};
+
 struct RollCallStatus {
   std::string stage;    ///< Gathering … AddressSeen, Held, Released, Ended
   std::string round;    ///< "TRANSITIONS.N"
@@ -132,6 +195,7 @@ struct RollCallStatus {
   std::vector<NodeFinding> findings;
   std::optional<Verdict> verdict;
   std::optional<End> end;
+  std::optional<Report> report = {};
 };
 
 struct RollCall {

@@ -48,6 +48,8 @@ template <typename Io>
 void fields(Io& io, Thresholds& v) {
   io("minSharedMemoryMebibytes", v.min_shared_memory_mebibytes);
   io("minOpenFiles", v.min_open_files);
+  io("minBusBandwidthGigabytes", v.min_bus_bandwidth_gigabytes);
+  io("deadlinePercent", v.deadline_percent);
 }
 
 template <typename Io>
@@ -59,6 +61,8 @@ void fields(Io& io, RollCallSpec& v) {
   io("hostNetwork", v.host_network);
   io("gpusPerPod", v.gpus_per_pod);
   io("gpuResource", v.gpu_resource);
+  io("rdmaResource", v.rdma_resource);
+  io("partialEnvironment", v.partial_environment);
   io("settings", v.settings);
   io("thresholds", v.thresholds);
   io("masterAddr", v.master_addr);
@@ -113,6 +117,61 @@ void fields(Io& io, RollNode& v) {
 }
 
 template <typename Io>
+void fields(Io& io, ReportGroup& v) {
+  io("what", v.what);
+  io("value", v.value);
+  io("count", v.count);
+  io("minority", v.minority);
+  io("nodeRanks", v.node_ranks);
+}
+
+template <typename Io>
+void fields(Io& io, ReportPair& v) {
+  io("from", v.from);
+  io("to", v.to);
+  io("state", v.state);
+  io("milliseconds", v.milliseconds);
+  io("gigabytes", v.gigabytes);
+  io("text", v.text);
+}
+
+template <typename Io>
+void fields(Io& io, ReportMoment& v) {
+  io("kind", v.kind);
+  io("what", v.what);
+  io("at", v.at);
+  io("seconds", v.seconds);
+  io("nodeRank", v.node_rank);
+}
+
+template <typename Io>
+void fields(Io& io, Advice& v) {
+  io("what", v.what);
+  io("since", v.since);
+  io("cost", v.cost);
+  io("owner", v.owner);
+  io("nextCommand", v.next_command);
+  io("overrideSafe", v.override_safe);
+}
+
+template <typename Io>
+void fields(Io& io, Report& v) {
+  io("simulated", v.simulated);
+  io("stages", v.stages);
+  io("nodes", v.nodes);
+  io("states", v.states);
+  io("nodeBusGigabytes", v.node_bus_gbytes);
+  io("jobBusGigabytes", v.job_bus_gbytes);
+  io("matrix", v.matrix);
+  io("pairs", v.pairs);
+  io("groups", v.groups);
+  io("timeline", v.timeline);
+  io("transport", v.transport);
+  io("gpus", v.gpus);
+  io("advice", v.advice);
+}
+
+template <typename Io>
 void fields(Io& io, RollCallStatus& v) {
   io("stage", v.stage);
   io("round", v.round);
@@ -128,6 +187,7 @@ void fields(Io& io, RollCallStatus& v) {
   io("findings", v.findings);
   io("verdict", v.verdict);
   io("end", v.end);
+  io("report", v.report);
 }
 
 }  // namespace rollcall::api

@@ -69,12 +69,17 @@ std::optional<Error> out_of_range(const PolicySpec& spec) {
   }
   const auto& thresholds = spec.thresholds;
   for (const auto& [name, value] : {std::pair("minSharedMemoryMebibytes", thresholds.min_shared_memory_mebibytes),
-                                    std::pair("minOpenFiles", thresholds.min_open_files)}) {
+                                    std::pair("minOpenFiles", thresholds.min_open_files),
+                                    std::pair("minBusBandwidthGigabytes", thresholds.min_bus_bandwidth_gigabytes)}) {
     if (value && *value < 1)
       return Error{
           std::string("spec.thresholds.") + name + ": " + std::to_string(*value) + " is out of range 1 and more",
           "Invalid"};
   }
+  // Below a tenth no deadline leaves room for a healthy node; above ten times, one round outlasts timeoutSeconds.
+  if (const auto& percent = thresholds.deadline_percent; percent && (*percent < 10 || *percent > 1000))
+    return Error{"spec.thresholds.deadlinePercent: " + std::to_string(*percent) + " is out of range 10 to 1000",
+                 "Invalid"};
   return std::nullopt;
 }
 
@@ -105,6 +110,8 @@ template <typename Io>
 void fields(Io& io, PolicyThresholds& v) {
   io("minSharedMemoryMebibytes", v.min_shared_memory_mebibytes);
   io("minOpenFiles", v.min_open_files);
+  io("minBusBandwidthGigabytes", v.min_bus_bandwidth_gigabytes);
+  io("deadlinePercent", v.deadline_percent);
 }
 
 template <typename Io>

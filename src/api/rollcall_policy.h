@@ -38,6 +38,8 @@ struct RuleSeverity {
 struct PolicyThresholds {
   std::optional<std::int64_t> min_shared_memory_mebibytes;
   std::optional<std::int64_t> min_open_files;
+  std::optional<std::int64_t> min_bus_bandwidth_gigabytes = {};
+  std::optional<std::int64_t> deadline_percent = {};
 };
 
 /// What the containers that Rollcall puts into pods are pulled from.

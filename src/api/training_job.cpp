@@ -72,6 +72,14 @@ std::optional<RollCallMode> roll_call_mode_from(std::string_view text) {
   return std::nullopt;
 }
 
+std::string_view to_string(NcclSource source) { return source == NcclSource::Bundled ? "Bundled" : "Job"; }
+
+std::optional<NcclSource> nccl_source_from(std::string_view text) {
+  if (text == "Job") return NcclSource::Job;
+  if (text == "Bundled") return NcclSource::Bundled;
+  return std::nullopt;
+}
+
 std::string_view to_string(Phase phase) {
   switch (phase) {
     case Phase::Pending:

@@ -16,6 +16,24 @@ enum class RollCallMode { Enforce, Observe, Off };
 std::string_view to_string(RollCallMode mode);
 std::optional<RollCallMode> roll_call_mode_from(std::string_view text);
 
+/// Which libnccl the collectives load.
+enum class NcclSource {
+  Job,      ///< the one in the job's image that its trainer will load
+  Bundled,  ///< the one of the probe's image: the job's image has none, or links it statically
+};
+std::string_view to_string(NcclSource source);
+std::optional<NcclSource> nccl_source_from(std::string_view text);
+
+/// One of the user's own checks, run on every node in the job's image, after Rollcall's.
+struct UserCheck {
+  std::string name;
+  std::vector<std::string> command;  ///< as a container's: no shell unless it is one
+  bool compare = false;              ///< the last line of its output must be the same on every node
+  int deadline_seconds = 60;
+
+  bool operator==(const UserCheck&) const = default;
+};
+
 /// spec.rollCall. The defaults are the schema's.
 struct RollCallSettings {
   RollCallMode mode = RollCallMode::Enforce;
@@ -23,6 +41,10 @@ struct RollCallSettings {
   int timeout_seconds = 600;
   int retries = 5;
   int hold_seconds = 900;
+  NcclSource nccl = NcclSource::Job;
+  std::string setup =
+      {};  ///< shell text, sourced before the collectives and checks: what makes the fabric's environment
+  std::vector<UserCheck> checks = {};
 
   bool operator==(const RollCallSettings&) const = default;
 };

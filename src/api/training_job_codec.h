@@ -13,7 +13,20 @@ struct EnumText<RollCallMode> {
   static constexpr const char* all = "Enforce, Observe, Off";
   static std::optional<RollCallMode> from(std::string_view text) { return roll_call_mode_from(text); }
 };
+template <>
+struct EnumText<NcclSource> {
+  static constexpr const char* all = "Job, Bundled";
+  static std::optional<NcclSource> from(std::string_view text) { return nccl_source_from(text); }
+};
 }  // namespace codec
+
+template <typename Io>
+void fields(Io& io, UserCheck& v) {
+  io.required("name", v.name);
+  io.required("command", v.command);
+  io("compare", v.compare);
+  io("deadlineSeconds", v.deadline_seconds);
+}
 
 template <typename Io>
 void fields(Io& io, RollCallSettings& v) {
@@ -22,6 +35,9 @@ void fields(Io& io, RollCallSettings& v) {
   io("timeoutSeconds", v.timeout_seconds);
   io("retries", v.retries);
   io("holdSeconds", v.hold_seconds);
+  io("nccl", v.nccl);
+  io("setup", v.setup);
+  io("checks", v.checks);
 }
 
 template <typename Io>

@@ -1,5 +1,10 @@
 #include "launch/plan.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "launch/environment.h"
+#include "launch/kinds/rdma.h"
 #include "launch/kinds/training_job.h"
 
 namespace rollcall::launch {
@@ -17,10 +22,32 @@ nlohmann::json manifest_of(const api::TrainingJob& job) {
   return {{"metadata", {{"name", job.meta.name}}}, {"spec", std::move(spec)}};
 }
 
+/// More would say no more to a person, and the field has 4,096 characters.
+constexpr std::size_t kMaxReasons = 4;
+constexpr std::size_t kLongestReason = 500;
+
+/// A setup is the user's word for what makes the environment; it can start no daemon.
+std::string reasons_of(const Environment& environment, bool setup) {
+  std::vector<std::string> reasons = environment.missing;
+  if (!setup) reasons.insert(reasons.begin(), environment.elsewhere.begin(), environment.elsewhere.end());
+  const std::size_t all = reasons.size();
+  if (all > kMaxReasons) reasons.resize(kMaxReasons);
+  for (std::string& reason : reasons) {
+    if (reason.size() <= kLongestReason) continue;
+    std::size_t end = kLongestReason;
+    while (end > 0 && (static_cast<unsigned char>(reason[end]) & 0xC0U) == 0x80U) --end;  // not inside a character
+    reason = reason.substr(0, end) + "…";
+  }
+  std::string text = fmt::format("{}", fmt::join(reasons, "; "));
+  if (all > reasons.size()) text += fmt::format("; and {} more", all - reasons.size());
+  return text;
+}
+
 }  // namespace
 
 Result<Plan> plan_of(const api::TrainingJob& job) {
-  const Launch launch = read_training_job(manifest_of(job));
+  const nlohmann::json manifest = manifest_of(job);  // what the launch refers to
+  const Launch launch = read_training_job(manifest);
   const Role& role = launch.roles.front();
   if (!role.trainer.known()) return Error{role.trainer.path() + ": " + role.trainer.reason()};
 
@@ -32,6 +59,10 @@ Result<Plan> plan_of(const api::TrainingJob& job) {
   plan.gpus_per_pod = role.gpus_per_pod.known() ? *role.gpus_per_pod : 0;
   plan.gpu_resource = role.gpus_per_pod.known() ? role.gpu_resource : "";
   plan.host_network = role.host_network;
+  plan.rdma_resource = rdma_resource(role.container, is_certainly_rdma);
+  Environment environment = environment_of(role);
+  plan.exports = std::move(environment.exports);
+  plan.partial_environment = reasons_of(environment, !job.spec.roll_call.setup.empty());
   if (role.processes_per_node.known()) {
     plan.nproc_per_node = *role.processes_per_node;
   } else if (plan.gpus_per_pod > 0) {

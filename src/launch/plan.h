@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "api/training_job.h"
@@ -17,6 +18,10 @@ struct Plan {
   int gpus_per_pod = 0;      ///< accelerators the trainer container asks for
   std::string gpu_resource;  ///< empty when none
   bool host_network = false;
+  std::string rdma_resource;                   ///< that the trainer certainly wants RDMA by; empty when none
+  std::map<std::string, std::string> exports;  ///< what its command exports, as literals
+  /// Why the probe's environment may not be the trainer's, as far as the template shows; empty = nothing seen.
+  std::string partial_environment;
 };
 
 /// Pure. An Error names the field at fault ("spec.trainerContainer: `x` is none of the containers a, b").

@@ -20,7 +20,7 @@ TEST(TrainingJob, DefaultsAreThoseOfTheDesign) {
   EXPECT_EQ(job->spec.nnodes, 4);
   EXPECT_FALSE(job->spec.nproc_per_node);
   EXPECT_EQ(job->spec.port, 29500);
-  EXPECT_EQ(job->spec.roll_call, (RollCallSettings{RollCallMode::Enforce, 1800, 600, 5, 900}));
+  EXPECT_EQ(job->spec.roll_call, (RollCallSettings{RollCallMode::Enforce, 1800, 600, 5, 900, NcclSource::Job, {}, {}}));
   EXPECT_EQ(job->meta.namespace_name, "ml");
 }
 
@@ -103,6 +103,15 @@ TEST(Ranks, AreARangeOnlyWithSeveralProcesses) {
   EXPECT_EQ(ranks_of(3, 8), "24-31");
   EXPECT_EQ(ranks_of(3, 1), "3");
   EXPECT_EQ(ranks_of(0, 2), "0-1");
+}
+
+TEST(Lists, AnEmptyStringKeepsItsPlace) {
+  RollCallStatus status;
+  status.report.emplace().nodes = {"node-1", "", "node-3"};
+  EXPECT_EQ(to_json(status)["report"]["nodes"], (json{"node-1", "", "node-3"}));
+  RollCallSpec spec;
+  spec.settings.checks = {{"own", {"sh", "-c", ""}, false, 60}};
+  EXPECT_EQ(to_json(spec)["settings"]["checks"][0]["command"], (json{"sh", "-c", ""}));
 }
 
 }  // namespace

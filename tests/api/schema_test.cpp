@@ -120,6 +120,7 @@ TEST(Schema, TrainingJobSpecIsReadFieldByField) {
   // The codec never writes a spec, so what it read is spelt out once more; a schema field that is missing here fails
   // below.
   const auto& s = job->spec;
+  const auto& check = s.roll_call.checks.at(0);
   const json read = {{"nnodes", s.nnodes},
                      {"nprocPerNode", s.nproc_per_node.value()},
                      {"worldSize", s.world_size.value()},
@@ -131,7 +132,14 @@ TEST(Schema, TrainingJobSpecIsReadFieldByField) {
                        {"waitForPodsSeconds", s.roll_call.wait_for_pods_seconds},
                        {"timeoutSeconds", s.roll_call.timeout_seconds},
                        {"retries", s.roll_call.retries},
-                       {"holdSeconds", s.roll_call.hold_seconds}}},
+                       {"holdSeconds", s.roll_call.hold_seconds},
+                       {"nccl", std::string(to_string(s.roll_call.nccl))},
+                       {"setup", s.roll_call.setup},
+                       {"checks",
+                        {{{"name", check.name},
+                          {"command", check.command},
+                          {"compare", check.compare},
+                          {"deadlineSeconds", check.deadline_seconds}}}}}},
                      {"activeDeadlineSeconds", s.active_deadline_seconds.value()},
                      {"ttlSecondsAfterFinished", s.ttl_seconds_after_finished.value()},
                      {"suspend", s.suspend},
@@ -144,6 +152,7 @@ TEST(Schema, RollcallPolicySpecIsReadFieldByField) {
   const auto schema = schema_of("rollcallpolicies", "spec");
   json spec = filled(schema, counter);
   spec["namespaceSelector"]["matchLabels"] = {{"team", "vision"}};
+  spec["thresholds"]["deadlinePercent"] = 150;
   const auto policy = rollcall_policy_from({{"metadata", {{"name", "gpu-teams"}}}, {"spec", spec}});
   ASSERT_TRUE(policy.ok()) << policy.error().message;
   const auto& p = *policy;
@@ -158,7 +167,9 @@ TEST(Schema, RollcallPolicySpecIsReadFieldByField) {
       {"mode", std::string(to_string(p.mode.value()))},
       {"thresholds",
        {{"minSharedMemoryMebibytes", p.thresholds.min_shared_memory_mebibytes.value()},
-        {"minOpenFiles", p.thresholds.min_open_files.value()}}},
+        {"minOpenFiles", p.thresholds.min_open_files.value()},
+        {"minBusBandwidthGigabytes", p.thresholds.min_bus_bandwidth_gigabytes.value()},
+        {"deadlinePercent", p.thresholds.deadline_percent.value()}}},
       {"images", {{"registry", p.images.registry}, {"pullSecrets", p.images.pull_secrets}}}};
   EXPECT_EQ(read, spec);
 }
@@ -178,6 +189,11 @@ TEST(Schema, AWordThatAPolicyDoesNotHaveIsAnErrorThatNamesTheField) {
             "spec.namespaceSelector.matchExpressions[0].operator: `Near` is none of In, NotIn, Exists, DoesNotExist");
   EXPECT_EQ(message({{"thresholds", {{"minOpenFiles", 0}}}}),
             "spec.thresholds.minOpenFiles: 0 is out of range 1 and more");
+  EXPECT_EQ(message({{"thresholds", {{"minBusBandwidthGigabytes", -1}}}}),
+            "spec.thresholds.minBusBandwidthGigabytes: -1 is out of range 1 and more");
+  EXPECT_EQ(message({{"thresholds", {{"deadlinePercent", 9}}}}),
+            "spec.thresholds.deadlinePercent: 9 is out of range 10 to 1000");
+  EXPECT_EQ(message({{"thresholds", {{"deadlinePercent", 1000}}}}), "read");
   EXPECT_EQ(message(json::object()), "read");
 }
 
@@ -194,6 +210,10 @@ TEST(Schema, DefaultsOfTheSchemaAreTheDefaultsOfTheValues) {
   EXPECT_EQ(roll_call["timeoutSeconds"]["default"].as<int>(), spec.roll_call.timeout_seconds);
   EXPECT_EQ(roll_call["retries"]["default"].as<int>(), spec.roll_call.retries);
   EXPECT_EQ(roll_call["holdSeconds"]["default"].as<int>(), spec.roll_call.hold_seconds);
+  EXPECT_EQ(roll_call["nccl"]["default"].as<std::string>(), to_string(spec.roll_call.nccl));
+  const auto check = roll_call["checks"]["items"]["properties"];
+  EXPECT_EQ(check["compare"]["default"].as<bool>(), UserCheck().compare);
+  EXPECT_EQ(check["deadlineSeconds"]["default"].as<int>(), UserCheck().deadline_seconds);
   EXPECT_EQ(properties["nnodes"]["maximum"].as<int>(), kMaxNodes);
 }
 

@@ -175,6 +175,9 @@ class SingleValues(unittest.TestCase):
         objects = render(MATRIX["by digest from a registry"])
         self.assertEqual(self.container(objects, "desk")["image"], f"registry.example:5000/rollcall/rollcall@{DIGEST}")
         self.assertIn(f"--probe-image=registry.example:5000/mirror/rollcall/probe@{DIGEST}", self.container(objects, "operator")["args"])
+        self.assertIn("--bundled-probe-image=rollcall/probe-nccl:0.1.0", self.container(render(), "operator")["args"])
+        without = self.container(render({"bundledProbeImage": {"repository": ""}}), "operator")["args"]
+        self.assertFalse([a for a in without if a.startswith("--bundled-probe-image")])
         self.assertEqual(self.container(render(), "desk")["image"], "rollcall/rollcall:0.1.0")
         self.assertEqual(self.container(render({"image": {"tag": "dev"}}), "desk")["image"], "rollcall/rollcall:dev")
 

@@ -142,5 +142,82 @@ INSTANTIATE_TEST_SUITE_P(
                     LauncherCase{"NoCommand", json::array(), "unknown"}),
     [](const auto& test) { return test.param.name; });
 
+struct EnvironmentCase {
+  std::string name;
+  json command;
+  std::map<std::string, std::string> exports;
+  std::string partial;
+};
+
+class EnvironmentOfTheTrainer : public testing::TestWithParam<EnvironmentCase> {};
+
+TEST_P(EnvironmentOfTheTrainer, IsReadFromTheCommand) {
+  auto trainer = container("a", 8, GetParam().command);
+  trainer["env"] = json::parse(R"([{"name": "NCCL_DEBUG", "value": "INFO"}, {"name": "HOME", "value": "/root"}])");
+  const Plan p = plan(job_of({trainer}));
+  EXPECT_EQ(p.exports, GetParam().exports);
+  EXPECT_EQ(p.partial_environment, GetParam().partial);
+}
+
+json script(const std::string& text) { return {"bash", "-c", text}; }
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, EnvironmentOfTheTrainer,
+    testing::Values(
+        EnvironmentCase{"None", {"torchrun", "t.py"}, {}, ""}, EnvironmentCase{"Binary", {"/app/train"}, {}, ""},
+        EnvironmentCase{
+            "Export", script("export NCCL_IB_HCA=mlx5 HOME=/root; torchrun t.py"), {{"NCCL_IB_HCA", "mlx5"}}, ""},
+        EnvironmentCase{"NotExported", script("NCCL_IB_HCA=mlx5; torchrun t.py"), {}, ""},
+        EnvironmentCase{"Prefix", script("NCCL_DEBUG=WARN torchrun t.py"), {{"NCCL_DEBUG", "WARN"}}, ""},
+        EnvironmentCase{
+            "Env", {"env", "NCCL_DEBUG=WARN", "A=b c", "torchrun", "t.py"}, {{"A", "b c"}, {"NCCL_DEBUG", "WARN"}}, ""},
+        EnvironmentCase{"HandedOver", script("export MASTER_PORT=1 ROLLCALL_X=1; torchrun t.py"), {}, ""},
+        EnvironmentCase{"AtRunTime",
+                        script("export NCCL_SOCKET_IFNAME=$(ip r); torchrun t.py"),
+                        {},
+                        "the command sets NCCL_SOCKET_IFNAME at run time"},
+        EnvironmentCase{"OfNoFabric", script("export HOST=$(hostname); torchrun t.py"), {}, ""},
+        EnvironmentCase{"Sources",
+                        script("source /opt/fabric/profile.sh; export A=b; torchrun t.py"),
+                        {},
+                        "the command runs `source /opt/fabric/profile.sh`"},
+        EnvironmentCase{"SourcesAfter", script("torchrun t.py; source /opt/x.sh"), {}, ""},
+        EnvironmentCase{"Evaluates", script("eval $X; torchrun t.py"), {}, "the command runs `eval …`"},
+        EnvironmentCase{"FileOfTheImage", {"bash", "run.sh"}, {}, "`bash` runs run.sh of the image"},
+        EnvironmentCase{"ScriptOfTheImage", {"/app/run.sh"}, {}, "`run.sh` is a script of the image"},
+        EnvironmentCase{"Branch",
+                        script("if [ -f x ]; then torchrun t.py; fi"),
+                        {},
+                        "the command cannot be read: the launcher stands in a branch of the script"},
+        EnvironmentCase{"ShellThatSetsNothing", script("exec /app/train"), {}, ""},
+        EnvironmentCase{"ShellThatSetsSomething",
+                        script("export NCCL_DEBUG=INFO; exec /app/train"),
+                        {},
+                        "the command cannot be read: the script starts no launcher that can be read"},
+        EnvironmentCase{
+            "NoCommand", json::array(), {}, "the image's entrypoint starts the trainer: the container has no command"}),
+    [](const auto& test) { return test.param.name; });
+
+TEST(PlanOf, ASetupAnswersWhatTheCommandLeavesOpenButStartsNoDaemon) {
+  auto job = job_of({container("trainer", 8, script("source /opt/x.sh; torchrun t.py")),
+                     {{"name", "tcpxo-daemon"}, {"image", "registry.example/tcpgpudmarxd-dev:v1"}}});
+  EXPECT_EQ(plan(job).partial_environment.rfind("the command runs `source /opt/x.sh`; container `tcpxo-daemon`", 0),
+            0U);
+  job.spec.roll_call.setup = ". /opt/x.sh";
+  EXPECT_EQ(plan(job).partial_environment.rfind("container `tcpxo-daemon`, the fabric's daemon", 0), 0U);
+}
+
+TEST(PlanOf, RdmaIsWhatAPodCertainlyAsksFor) {
+  const auto asks_for = [](const std::string& name, const json& quantity = 1) {
+    auto trainer = container("a", 8);
+    trainer["resources"]["limits"][name] = quantity;
+    return plan(job_of({trainer})).rdma_resource;
+  };
+  for (const char* name : {"vpc.amazonaws.com/efa", "rdma/hca_shared", "nvidia.com/mlnxnics", "openshift.io/rdma_ib0"})
+    EXPECT_EQ(asks_for(name), name);
+  for (const char* name : {"openshift.io/dpdk", "nvidia.com/hostdev", "intel.com/sriov"}) EXPECT_EQ(asks_for(name), "");
+  EXPECT_EQ(asks_for("rdma/ib", "0"), "");
+}
+
 }  // namespace
 }  // namespace rollcall::launch

@@ -226,6 +226,41 @@ TEST(Shape, Bounds) {
   EXPECT_EQ(found(job_of("torchrun, t.py", "  somethingOfALaterVersion: 8\n")), "");
 }
 
+TEST(Shape, OfSetupAndChecks) {
+  const auto said = [](const std::string& fields) {
+    return found(job_of("torchrun, t.py", "  rollCall: {" + fields + "}\n"));
+  };
+  const auto checks = [&said](const std::string& check) { return said("checks: [" + check + "]"); };
+  EXPECT_EQ(said("nccl: Bundled, setup: '. /opt/fabric/profile.sh'"), "");
+  EXPECT_EQ(checks("{name: nfs, command: [stat, /data], compare: true, deadlineSeconds: 600}"), "");
+  EXPECT_EQ(said("nccl: bundled"), "deny spec/out-of-range @ spec.rollCall.nccl");
+  EXPECT_EQ(said("setup: [a]"), "deny spec/wrong-type @ spec.rollCall.setup");
+  EXPECT_EQ(said("setup: " + std::string(16384, 'a')), "");
+  EXPECT_EQ(said("setup: " + std::string(16385, 'a')), "deny spec/out-of-range @ spec.rollCall.setup");
+  EXPECT_EQ(said("checks: {a: b}"), "deny spec/wrong-type @ spec.rollCall.checks");
+  EXPECT_EQ(checks("true"), "deny spec/wrong-type @ spec.rollCall.checks[0]");
+  EXPECT_EQ(checks("{command: [\"true\"]}"), "deny spec/missing-field @ spec.rollCall.checks[0].name");
+  EXPECT_EQ(checks("{name: A, command: [a]}"), "deny spec/out-of-range @ spec.rollCall.checks[0].name");
+  EXPECT_EQ(checks("{name: a, command: [a]}, {name: a, command: [b]}"),
+            "deny spec/out-of-range @ spec.rollCall.checks[1].name");
+  EXPECT_EQ(checks("{name: a}"), "deny spec/missing-field @ spec.rollCall.checks[0].command");
+  EXPECT_EQ(checks("{name: a, command: stat /data}"), "deny spec/wrong-type @ spec.rollCall.checks[0].command");
+  EXPECT_EQ(checks("{name: a, command: []}"), "deny spec/out-of-range @ spec.rollCall.checks[0].command");
+  EXPECT_EQ(checks("{name: a, command: [sleep, 5]}"), "deny spec/wrong-type @ spec.rollCall.checks[0].command[1]");
+  EXPECT_EQ(checks("{name: a, command: [a], compare: 'yes'}"),
+            "deny spec/wrong-type @ spec.rollCall.checks[0].compare");
+  EXPECT_EQ(checks("{name: a, command: [a], deadlineSeconds: 601}"),
+            "deny spec/out-of-range @ spec.rollCall.checks[0].deadlineSeconds");
+  EXPECT_EQ(checks("{name: a, command: [a], deadline: 6}"), "");
+  EXPECT_EQ(checks("{name: a, command: [a], deadlineSecond: 6}"),
+            "warn spec/misspelt-field @ spec.rollCall.checks[0].deadlineSecond");
+  std::string many, long_one = "{name: a, command: [";
+  for (int i = 0; i < 17; ++i) many += "{name: c" + std::to_string(i) + ", command: [a]},";
+  for (int i = 0; i < 5; ++i) long_one += std::string(14000, 'a') + ",";
+  EXPECT_EQ(checks(many), "deny spec/out-of-range @ spec.rollCall.checks");
+  EXPECT_EQ(checks(long_one + "]}"), "deny spec/out-of-range @ spec.rollCall.checks");
+}
+
 TEST(Shape, NamesFitThePods) {
   std::string manifest = job_of("torchrun, t.py");
   manifest.replace(manifest.find("llama"), 5, std::string(49, 'a'));

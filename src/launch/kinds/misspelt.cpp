@@ -20,8 +20,9 @@ constexpr std::array<std::string_view, 9> kSpec{"nnodes",   "nprocPerNode",     
                                                 "launcher", "trainerContainer", "rendezvous",
                                                 "rollCall", "suspend",          "template"};
 constexpr std::array<std::string_view, 2> kRendezvous{"port", "masterAddr"};
-constexpr std::array<std::string_view, 5> kRollCall{"mode", "waitForPodsSeconds", "timeoutSeconds", "retries",
-                                                    "holdSeconds"};
+constexpr std::array<std::string_view, 8> kRollCall{
+    "mode", "waitForPodsSeconds", "timeoutSeconds", "retries", "holdSeconds", "nccl", "setup", "checks"};
+constexpr std::array<std::string_view, 4> kCheck{"name", "command", "compare", "deadlineSeconds"};
 constexpr std::array<std::string_view, 2> kTemplate{"metadata", "spec"};
 // PodSpec and Container of Kubernetes 1.34.
 constexpr std::array<std::string_view, 42> kPod{"activeDeadlineSeconds",
@@ -151,6 +152,7 @@ void find_misspelt(const Field& spec, std::vector<ShapeProblem>& problems) {
   look(spec, kSpec, problems);
   look(spec["rendezvous"], kRendezvous, problems);
   look(spec["rollCall"], kRollCall, problems);
+  look_at_items(spec["rollCall"]["checks"], kCheck, problems);
   look(spec["template"], kTemplate, problems);
   look_at_pod(spec["template"]["spec"], problems);
 }

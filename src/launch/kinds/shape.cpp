@@ -7,6 +7,7 @@
 
 #include "api/training_job.h"
 #include "launch/kinds/misspelt.h"
+#include "launch/kinds/roll_call.h"
 #include "launch/patch.h"
 
 namespace rollcall::launch {
@@ -141,6 +142,7 @@ void read_structure(const Field& root, std::vector<ShapeProblem>& problems) {
   expect_object(pod_template, "Write a pod template with the container that trains.", problems);
   if (pod_template.is_object())
     expect_object(pod_template["spec"], "Write the pod's spec with its containers.", problems);
+  read_roll_call(spec["rollCall"], problems);
   find_misspelt(spec, problems);
 }
 

@@ -44,15 +44,48 @@ json installer_security(const json& pod_spec) {
   return security;
 }
 
+json literal(const char* name, std::string value) { return {{"name", name}, {"value", std::move(value)}}; }
+
+/// The same for a text of the user's: the kubelet would fill in `$(NAME)` and make `$` of `$$`.
+json verbatim(const char* name, std::string_view text) {
+  std::string value;
+  for (const char c : text) value.append(c == '$' ? 2 : 1, c);
+  return literal(name, std::move(value));
+}
+
+std::string dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+/// The environment beside the container's own, and what is run in it; absent = nothing to say.
+void add_job_environment(const api::RollCallSettings& settings, const Plan& plan, const ProbeSettings& probe,
+                         json& env) {
+  if (!plan.exports.empty()) env.push_back(verbatim(names::kEnvExports, dumped(plan.exports)));
+  if (!settings.setup.empty()) env.push_back(verbatim(names::kEnvSetup, settings.setup));
+  if (!plan.partial_environment.empty()) env.push_back(verbatim(names::kEnvFidelity, plan.partial_environment));
+  if (!settings.checks.empty()) {
+    json checks = json::array();
+    for (const auto& check : settings.checks) {
+      checks.push_back({{"name", check.name},
+                        {"command", check.command},
+                        {"compare", check.compare},
+                        {"deadlineSeconds", check.deadline_seconds}});
+    }
+    env.push_back(verbatim(names::kEnvChecks, dumped(checks)));
+  }
+  if (settings.nccl != api::NcclSource::Job)
+    env.push_back(literal(names::kEnvNccl, std::string(to_string(settings.nccl))));
+  if (probe.deadline_percent != 100)
+    env.push_back(literal(names::kEnvDeadlinePercent, std::to_string(probe.deadline_percent)));
+}
+
 json field(const char* name, const char* path) {
   return {{"name", name}, {"valueFrom", {{"fieldRef", {{"fieldPath", path}}}}}};
 }
 
 }  // namespace
 
-json installer(const json& pod_spec, const json& trainer, const ProbeSettings& probe) {
+json installer(const json& pod_spec, const json& trainer, api::NcclSource nccl, const ProbeSettings& probe) {
   json container = {{"name", names::kInstaller},
-                    {"image", probe.image},
+                    {"image", nccl == api::NcclSource::Bundled ? probe.bundled_image : probe.image},
                     {"command", json::array({"/rollcall-probe", "install", names::kBinDir})},
                     {"securityContext", installer_security(pod_spec)},
                     {"terminationMessagePolicy", "FallbackToLogsOnError"},
@@ -74,9 +107,6 @@ json probe_container(const api::TrainingJob& job, const Plan& plan, const json& 
   }
 
   const auto& settings = job.spec.roll_call;
-  const auto literal = [](const char* name, std::string value) -> json {
-    return {{"name", name}, {"value", std::move(value)}};
-  };
   json env = json::array({
       literal(names::kEnvDeskAddress, probe.desk_address),
       literal(names::kEnvDeskName, probe.desk_name),
@@ -94,6 +124,7 @@ json probe_container(const api::TrainingJob& job, const Plan& plan, const json& 
     env.push_back(literal(names::kEnvGpuResource, plan.gpu_resource));
     env.push_back(literal(names::kEnvGpus, std::to_string(plan.gpus_per_pod)));
   }
+  add_job_environment(settings, plan, probe, env);
   container["env"] = env_with(env, trainer.value("env", json::array()));
 
   json mounts = trainer.value("volumeMounts", json::array());
@@ -114,7 +145,10 @@ json address_guard() {
           {"readOnly", true}};
 }
 
-json rollcall_volumes() {
+json rollcall_volumes(api::NcclSource nccl) {
+  // Ten times the probe and its child; NCCL is 200 to 450 MB. A pod that writes more there is not ours.
+  const char* const room = nccl == api::NcclSource::Bundled ? "576Mi" : "64Mi";
+
   const json token = {
       {"serviceAccountToken",
        {{"audience", names::kTokenAudience},
@@ -123,8 +157,7 @@ json rollcall_volumes() {
         {"path", "token"}}}};
   const json annotations = {{"path", "annotations"}, {"fieldRef", {{"fieldPath", "metadata.annotations"}}}};
   return json::array({
-      // Ten times the probe's size; a pod that writes more there is not ours.
-      {{"name", names::kVolumeBin}, {"emptyDir", {{"sizeLimit", "64Mi"}}}},
+      {{"name", names::kVolumeBin}, {"emptyDir", {{"sizeLimit", room}}}},
       {{"name", names::kVolumeToken}, {"projected", {{"sources", json::array({token})}}}},
       {{"name", names::kVolumePod}, {"downwardAPI", {{"items", json::array({annotations})}}}},
   });

@@ -11,10 +11,11 @@ namespace rollcall::launch {
 /// The first init container: copies the static probe into an emptyDir. It asks for the trainer's cpu and memory as they
 /// are, because an init container without resources turns a Guaranteed pod Burstable and is refused under a limits
 /// quota; it passes Pod Security "restricted".
-nlohmann::json installer(const nlohmann::json& pod_spec, const nlohmann::json& trainer, const ProbeSettings& probe);
+nlohmann::json installer(const nlohmann::json& pod_spec, const nlohmann::json& trainer, api::NcclSource nccl,
+                         const ProbeSettings& probe);
 
 /// The last init container: the trainer's image, env, mounts, resources (devices included) and security context,
-/// running the probe.
+/// running the probe. What the trainer's command exports, the job's setup and its own checks reach it as variables.
 nlohmann::json probe_container(const api::TrainingJob& job, const Plan& plan, const nlohmann::json& trainer,
                                int node_rank, int attempt, const ProbeSettings& probe);
 
@@ -26,6 +27,6 @@ nlohmann::json probe_container(const api::TrainingJob& job, const Plan& plan, co
 nlohmann::json address_guard();
 
 /// Binary, token and annotations.
-nlohmann::json rollcall_volumes();
+nlohmann::json rollcall_volumes(api::NcclSource nccl);
 
 }  // namespace rollcall::launch

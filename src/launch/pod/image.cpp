@@ -134,6 +134,11 @@ Result<ProbeSettings> with_images(ProbeSettings probe, const api::ImageSettings&
     const auto moved = image_at(images.registry, probe.image);
     if (!moved) return moved.error().in("the policy's images.registry");
     probe.image = *moved;
+    if (!probe.bundled_image.empty()) {
+      const auto bundled = image_at(images.registry, probe.bundled_image);
+      if (!bundled) return bundled.error().in("the policy's images.registry");
+      probe.bundled_image = *bundled;
+    }
   }
   probe.pull_secrets = images.pull_secrets;
   return probe;

@@ -90,11 +90,17 @@ std::string pod_name(const std::string& job, int node_rank, int attempt) {
 Result<json> make_pod(const api::TrainingJob& job, const Plan& plan, int node_rank, int attempt,
                       const ProbeSettings& probe) {
   if (auto error = clash_in(job.spec.pod_template, plan)) return *error;
+  if (job.spec.roll_call.nccl == api::NcclSource::Bundled && probe.bundled_image.empty()) {
+    return Error{
+        "spec.rollCall.nccl: Bundled wants a probe image with NCCL, and this installation names none (the chart's "
+        "bundledProbeImage). Write Job, or ask the cluster's owner.",
+        "Invalid"};
+  }
 
   json spec = job.spec.pod_template.value("spec", json::object());
   json& trainer = spec["containers"][plan.trainer_index];
 
-  json init = json::array({installer(spec, trainer, probe)});
+  json init = json::array({installer(spec, trainer, job.spec.roll_call.nccl, probe)});
   if (spec.contains("initContainers") && spec["initContainers"].is_array()) {
     for (auto& own : spec["initContainers"]) init.push_back(std::move(own));
   }
@@ -106,7 +112,7 @@ Result<json> make_pod(const api::TrainingJob& job, const Plan& plan, int node_ra
   trainer["volumeMounts"].push_back(address_guard());
   trainer["env"] = env_with(launch_values(job, plan, node_rank), trainer.value("env", json::array()));
   if (!spec.contains("volumes") || !spec["volumes"].is_array()) spec["volumes"] = json::array();
-  for (auto& volume : rollcall_volumes()) spec["volumes"].push_back(std::move(volume));
+  for (auto& volume : rollcall_volumes(job.spec.roll_call.nccl)) spec["volumes"].push_back(std::move(volume));
   spec["restartPolicy"] = "Never";
   add_pull_secrets(spec, probe.pull_secrets);
   if (plan.host_network && node_rank == 0) reserve_master_port(spec, trainer, job.spec.port);

@@ -22,6 +22,8 @@ void merge(const api::RollcallPolicy& from, Policy& into) {
   }
   merge_threshold(from.thresholds.min_shared_memory_mebibytes, from.name, into.thresholds.min_shared_memory_mebibytes);
   merge_threshold(from.thresholds.min_open_files, from.name, into.thresholds.min_open_files);
+  merge_threshold(from.thresholds.min_bus_bandwidth_gigabytes, from.name, into.thresholds.min_bus_bandwidth_gigabytes);
+  merge_threshold(from.thresholds.deadline_percent, from.name, into.thresholds.deadline_percent);
   if (into.images.registry.empty()) into.images.registry = from.images.registry;
   if (into.images.pull_secrets.empty()) into.images.pull_secrets = from.images.pull_secrets;
 }

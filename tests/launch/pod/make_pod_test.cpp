@@ -198,6 +198,45 @@ TEST(MakePod, ProbeSeesWhatTheTrainerSees) {
       << "no device for the installer";
 }
 
+TEST(MakePod, ProbeIsToldWhatTheCommandExportsAndWhatTheJobWantsRun) {
+  auto job = job_of(simple_template());
+  job.spec.roll_call.setup = ". /opt/profile.sh $(uname -m) $$";
+  job.spec.roll_call.checks = {{"nfs", {"sh", "-c", "stat $(PATHS)"}, true, 30}};
+  auto plan = plan_for("torchrun");
+  plan.exports = {{"NCCL_SOCKET_IFNAME", "eth0"}};
+  plan.partial_environment = "the command runs `. $A`";
+  auto settings = kProbe;
+  settings.deadline_percent = 150;
+  const auto pod = make_pod(job, plan, 0, 1, settings);
+  ASSERT_TRUE(pod.ok()) << pod.error().message;
+  const auto env = env_of(probe_of(*pod));
+  EXPECT_EQ(env.at("ROLLCALL_EXPORTS"), R"({"NCCL_SOCKET_IFNAME":"eth0"})");
+  EXPECT_EQ(env.at("ROLLCALL_SETUP"), ". /opt/profile.sh $$(uname -m) $$$$") << "the kubelet makes it the job's text";
+  EXPECT_EQ(env.at("ROLLCALL_FIDELITY"), "the command runs `. $$A`");
+  EXPECT_EQ(json::parse(env.at("ROLLCALL_CHECKS")), (json::array({{{"name", "nfs"},
+                                                                   {"command", {"sh", "-c", "stat $$(PATHS)"}},
+                                                                   {"compare", true},
+                                                                   {"deadlineSeconds", 30}}})));
+  EXPECT_EQ(env.at("ROLLCALL_DEADLINE_PERCENT"), "150");
+  EXPECT_FALSE(env.contains("ROLLCALL_NCCL")) << "the job's own";
+  EXPECT_FALSE(env_of(trainer_of(*pod)).contains("ROLLCALL_SETUP")) << "the trainer is left as it is";
+}
+
+TEST(MakePod, BundledNcclComesByAnImageOfItsOwnWithRoomForIt) {
+  auto job = job_of(simple_template());
+  job.spec.roll_call.nccl = api::NcclSource::Bundled;
+  const auto refused = make_pod(job, plan_for("none"), 0, 1, kProbe);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message, HasSubstr("spec.rollCall.nccl"));
+  auto settings = kProbe;
+  settings.bundled_image = "rollcall/probe-nccl:1";
+  const auto pod = make_pod(job, plan_for("none"), 0, 1, settings);
+  ASSERT_TRUE(pod.ok()) << pod.error().message;
+  EXPECT_EQ(installer_of(*pod)["image"], "rollcall/probe-nccl:1");
+  EXPECT_EQ(env_of(probe_of(*pod)).at("ROLLCALL_NCCL"), "Bundled");
+  EXPECT_EQ((*pod)["spec"]["volumes"][0]["emptyDir"]["sizeLimit"], "576Mi");
+}
+
 TEST(MakePod, InstallerIsFirstAndProbeIsLast) {
   auto pod_template = simple_template();
   pod_template["spec"]["initContainers"] =

@@ -54,9 +54,12 @@ TEST(PolicyFor, TheFirstByNameThatSaysSomethingHasTheWord) {
   b.severities = {{"rendezvous/host-name", Severity::deny}, {"gpu/fewer-processes-than-gpus", Severity::info}};
   b.mode = api::RollCallMode::Observe;
   b.thresholds.min_open_files = 1024;
+  b.thresholds.min_bus_bandwidth_gigabytes = 100;
+  b.thresholds.deadline_percent = 200;
   auto a = named("a-team");
   a.severities = {{"rendezvous/host-name", std::nullopt}};
   a.thresholds.min_shared_memory_mebibytes = 2048;
+  a.thresholds.deadline_percent = 50;
   a.images = {"mirror.example", {"pull"}};
   const auto policy = policy_for(std::vector{b, a}, {});
   EXPECT_EQ(policy.rules.at("rendezvous/host-name").severity, std::nullopt);
@@ -67,6 +70,10 @@ TEST(PolicyFor, TheFirstByNameThatSaysSomethingHasTheWord) {
   EXPECT_EQ(policy.thresholds.min_open_files->value, 1024);
   EXPECT_EQ(policy.thresholds.min_open_files->policy, "b-all");
   EXPECT_EQ(policy.thresholds.min_shared_memory_mebibytes->policy, "a-team");
+  EXPECT_EQ(policy.thresholds.min_bus_bandwidth_gigabytes->value, 100);
+  EXPECT_EQ(policy.thresholds.min_bus_bandwidth_gigabytes->policy, "b-all");
+  EXPECT_EQ(policy.thresholds.deadline_percent->value, 50);
+  EXPECT_EQ(policy.thresholds.deadline_percent->policy, "a-team");
   EXPECT_EQ(policy.images.registry, "mirror.example");
 }
 

@@ -1,27 +1,10 @@
 #include "launch/rules/rdma/devices.h"
 
+#include "launch/kinds/rdma.h"
+
 namespace rollcall::launch::rules {
-namespace {
 
-/// Resource names of the device plugins for RDMA: k8s-rdma-shared-dev-plugin and its kin (`rdma/…`), NVIDIA's network
-/// operator, AWS.
-bool is_rdma(const std::string& name) {
-  return name.starts_with("rdma/") || name == "vpc.amazonaws.com/efa" || name == "nvidia.com/mlnxnics" ||
-         name == "nvidia.com/hostdev" || name.starts_with("nvidia.com/rdma") || name == "aliyun/rdma" ||
-         name == "volcengine.com/rdma";
-}
-
-}  // namespace
-
-std::string rdma_resource(const Role& role) {
-  for (const char* list : {"limits", "requests"}) {
-    const Field names = role.container["resources"][list];
-    if (!names.is_object()) continue;
-    for (const auto& [name, quantity] : names.json().items())
-      if (is_rdma(name) && quantity != "0" && quantity != 0) return name;
-  }
-  return {};
-}
+std::string rdma_resource(const Role& role) { return launch::rdma_resource(role.container); }
 
 bool is_efa(const std::string& resource) { return resource == "vpc.amazonaws.com/efa"; }
 
