@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "roll_call/device_json.h"
 #include "roll_call/json_reader.h"
 #include "roll_call/limits.h"
 #include "roll_call/messages.h"
@@ -65,12 +66,20 @@ void read(Reader& r, MasterPortState& state) {
   r.text("holder", state.holder, kDetail);
 }
 
+void read(Reader& r, PeerTime& time) {
+  r.integer("to", time.to, 0, kMaxPeers);
+  r.number("milliseconds", time.milliseconds, 0, 1e9);
+  r.integer("bytes", time.bytes, 0, kMaxBytes);
+  r.integer("retransmits", time.retransmits, 0, kMaxInt);
+}
+
 void read(Reader& r, MeshState& mesh) {
   r.integers("ports", mesh.ports, kPorts, 1, 65535);
   r.integer("attempted", mesh.attempted, 0, kMaxPeers);
   r.integer("ok", mesh.ok, 0, kMaxPeers);
   r.objects("failed", kMaxEdges, [&](Reader& each) { read(each, mesh.failed.emplace_back()); });
   r.number("slowestMs", mesh.slowest_ms, 0, 1e9);
+  r.objects("times", kMaxPeerTimes, [&](Reader& each) { read(each, mesh.times.emplace_back()); });
   r.flag("done", mesh.done);
 }
 
@@ -160,12 +169,20 @@ json write(const MasterPortState& state) {
           {"holder", clipped(state.holder, kDetail)}};
 }
 
+json write(const PeerTime& time) {
+  return {{"to", time.to},
+          {"milliseconds", finite(time.milliseconds)},
+          {"bytes", std::clamp<std::int64_t>(time.bytes, 0, kMaxBytes)},
+          {"retransmits", std::clamp<std::int64_t>(time.retransmits, 0, kMaxInt)}};
+}
+
 json write(const MeshState& mesh) {
   return {{"ports", write_list(mesh.ports, kPorts, [](int port) { return port; })},
           {"attempted", mesh.attempted},
           {"ok", mesh.ok},
           {"failed", write_list(mesh.failed, kMaxEdges, [](const Edge& edge) { return write(edge); })},
           {"slowestMs", finite(mesh.slowest_ms)},
+          {"times", write_list(mesh.times, kMaxPeerTimes, [](const PeerTime& time) { return write(time); })},
           {"done", mesh.done}};
 }
 
@@ -191,6 +208,10 @@ Result<Answer> answer_from(std::string_view text) {
   read_optional(r, "masterPortReached", answer.master_port_reached);
   read_optional(r, "mesh", answer.mesh);
   read_optional(r, "seen", answer.seen);
+  read_optional(r, "gpu", answer.gpu);
+  read_optional(r, "nccl", answer.nccl);
+  read_optional(r, "collective", answer.collective);
+  read_optional(r, "checks", answer.checks);
   if (!fault && answer.pod_uid.empty()) r.fail("podUid", "missing");
   if (!fault && answer.boot_nonce.empty()) r.fail("bootNonce", "missing");
   if (fault) return *fault;
@@ -208,6 +229,10 @@ std::string to_json(const Answer& answer) {
   if (answer.master_port_reached) out["masterPortReached"] = write(*answer.master_port_reached);
   if (answer.mesh) out["mesh"] = write(*answer.mesh);
   if (answer.seen) out["seen"] = write(*answer.seen);
+  if (answer.gpu) out["gpu"] = write(*answer.gpu);
+  if (answer.nccl) out["nccl"] = write(*answer.nccl);
+  if (answer.collective) out["collective"] = write(*answer.collective);
+  if (answer.checks) out["checks"] = write(*answer.checks);
   return out.dump();
 }
 

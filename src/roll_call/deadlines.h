@@ -11,6 +11,11 @@ using namespace std::chrono_literals;
 
 /// Reading files of an image that is streamed can fault in 400 MB.
 inline constexpr auto kFactsDeadline = 60s;
+/// The probe's child has 120 s for cuInit (without persistence mode eight GPUs are initialised one after another) and
+/// 30 s for the rest; one whose steps still advance gets as long again; then SIGKILL and the way back.
+inline constexpr auto kGpuDeadline = 2 * 150s + 20s;
+/// As kFactsDeadline, for libnccl and what it needs, twice for the same reason.
+inline constexpr auto kNcclDeadline = 2 * 60s + 20s;
 /// A bind answers at once; the rest is the way to the desk and back.
 inline constexpr auto kListenDeadline = 15s;
 /// One connect of at most 3 s, tried again once, and the way back.
@@ -28,6 +33,10 @@ inline constexpr auto kMute = 60s;
 inline constexpr std::array kPauses{15s, 30s, 60s, 120s};
 /// How often words that age (a hold's cost, how long someone is waited for) are made anew: 2,880 writes a day at most.
 inline constexpr auto kWordsRefresh = 30s;
+/// Above so many nodes words are not made anew with every answer, for they look at all nodes …
+inline constexpr int kWordsAtOnce = 512;
+/// … but as often as the status may be written.
+inline constexpr auto kWordsPause = 1s;
 /// Pause before a failed write of the verdict is asked for again, doubled up to the second value.
 inline constexpr auto kVerdictPause = 1s;
 inline constexpr auto kVerdictPauseMax = 8s;

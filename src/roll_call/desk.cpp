@@ -42,6 +42,16 @@ Roll roll_of(const api::RollCall& stored, std::int64_t term, std::string seed, T
       std::chrono::milliseconds{static_cast<std::int64_t>(std::clamp(stored.status.held_seconds, 0.0, 1e9) * 1000)};
   if (const auto held_since = rfc3339_from(stored.status.held_since); held_since && *held_since < now)
     roll.held_before += now - *held_since;
+  if (stored.status.report) {
+    roll.simulated = stored.status.report->simulated;
+    for (auto moment : stored.status.report->timeline) {
+      if (moment.kind != "Held" || roll.past.size() >= kMaxPast) continue;
+      const auto at = rfc3339_from(moment.at);
+      // One that the desk before us did not see the end of.
+      if (moment.seconds == 0 && at) moment.seconds = std::max(0.0, std::chrono::duration<double>(now - *at).count());
+      roll.past.push_back(std::move(moment));
+    }
+  }
 
   roll.stages.assign(kStages, StageRun{});
   if (stored.status.verdict) {
@@ -55,6 +65,8 @@ Roll roll_of(const api::RollCall& stored, std::int64_t term, std::string seed, T
 
 /// The message, when something changed or the words have aged. A message that says the same is not worth a write.
 void refresh_words(Roll& roll, TimePoint now) {
+  const bool large = roll.nnodes() > kWordsAtOnce && !roll.orders_changed && !roll.write_verdict;
+  if (large && now >= roll.words_at && now - roll.words_at < kWordsPause) return;
   const bool waiting = roll.phase == Phase::Round && roll.at == 0 && !roll.verdict;
   const std::size_t mute = waiting && !roll.status_changed ? mute_count(roll, now) : roll.mute_known;
   const bool aged = !roll.verdict && now - roll.words_at >= kWordsRefresh;

@@ -29,7 +29,11 @@ struct PodView {
   bool probe_running = false;  ///< the init container `rollcall` runs
   std::string waiting;         ///< the scheduler's or kubelet's words while it does not
   std::string state;           ///< Unscheduled, Pulling, Starting, Running, Gone
+  std::optional<TimePoint> created_at;
   std::optional<TimePoint> scheduled_at;
+  std::optional<TimePoint> install_started_at;  ///< the installer, the first container: sandbox and volumes stand
+  /// The last init container before the probe has ended: from here the job's image is pulled and the probe made.
+  std::optional<TimePoint> pull_from;
   std::optional<TimePoint> probe_started_at;
 };
 

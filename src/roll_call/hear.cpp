@@ -22,6 +22,12 @@ void void_results(Pod& pod) {
   pod.master_port.reset();
   pod.reached.reset();
   pod.mesh.reset();
+  pod.gpu.reset();
+  pod.nccl.reset();
+  pod.collective.reset();
+  pod.checks.reset();
+  pod.node_ranks.clear();
+  pod.job_ranks.clear();
 }
 
 /// The probe of `pod` is another process than before.
@@ -59,6 +65,7 @@ void take_answer(Roll& roll, const Answer& answer, TimePoint now) {
   if (std::count(pod->former_nonces.begin(), pod->former_nonces.end(), answer.boot_nonce) > 0) return;
   if (!pod->heard()) {
     pod->nonce = answer.boot_nonce;
+    ++roll.heard;
     roll.status_changed = true;
   } else if (pod->nonce != answer.boot_nonce) {
     started_anew(roll, *pod, answer.boot_nonce);
@@ -78,13 +85,28 @@ void take_answer(Roll& roll, const Answer& answer, TimePoint now) {
     pod->seen = seen;
   }
   if (answer.round != roll.round) return;
-  if (answer.facts != pod->facts)
-    take(pod->facts, answer.facts, roll);  // said again in each answer: comparing is cheaper
+  // Said again in each answer: comparing is cheaper.
+  if (answer.facts && !(pod->facts && FactPools::same(*pod->facts, *answer.facts))) {
+    if (!pod->facts) roll.status_changed = true;
+    pod->facts = roll.fact_pools.keep(*answer.facts);
+  }
   take(pod->master_port, answer.master_port, roll);
   take(pod->reached, answer.master_port_reached, roll);
   const bool was_done = pod->mesh && pod->mesh->done;
   take(pod->mesh, answer.mesh, roll);
   if (pod->mesh && pod->mesh->done != was_done) roll.status_changed = true;
+  take(pod->gpu, answer.gpu, roll);
+  take(pod->nccl, answer.nccl, roll);
+  // Said again in each answer; once it is judged, or whole, there is nothing new in it.
+  if (answer.collective && answer.collective->id == roll.collective_id && roll.plan.open &&
+      !(pod->collective && pod->collective->done)) {
+    pod->collective = answer.collective;
+    if (pod->collective->done) roll.status_changed = true;
+  }
+  take(pod->checks, answer.checks, roll);
+  // Stays when the results of the round go: what was found in it is told of longer.
+  roll.simulated = roll.simulated || (answer.gpu && answer.gpu->simulated) || (answer.nccl && answer.nccl->simulated) ||
+                   (answer.collective && answer.collective->simulated);
 }
 
 void take_pod(Roll& roll, const PodView& view, TimePoint now) {

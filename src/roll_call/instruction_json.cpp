@@ -5,6 +5,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "roll_call/device_json.h"
 #include "roll_call/json_reader.h"
 #include "roll_call/limits.h"
 #include "roll_call/messages.h"
@@ -47,7 +48,7 @@ std::string peers_text(const std::vector<Peer>& peers) {
 }  // namespace
 
 bool same_order(const Instruction& a, const Instruction& b) {
-  return order_of(a) == order_of(b) &&
+  return order_of(a) == order_of(b) && a.collective == b.collective &&
          std::equal(a.peers.begin(), a.peers.end(), b.peers.begin(), b.peers.end(), same_peer);
 }
 
@@ -69,6 +70,9 @@ Result<Instruction> instruction_from(std::string_view text) {
   r.integer("masterPort", instruction.master_port, 0, 65535);
   r.text("nonce", instruction.nonce, kNonce);
   r.objects("peers", kMaxPeers, [&](Reader& each) { read(each, instruction.peers.emplace_back()); });
+  r.object("collective", [&](Reader& inner) { read(inner, instruction.collective.emplace()); });
+  r.text("deskInstance", instruction.desk_instance, kNonce);
+  r.flag("meshKnown", instruction.mesh_known);
   r.integer("askAgainMs", instruction.ask_again_ms, 0, 600'000);
   r.text("message", instruction.message, kMessage);
   if (fault) return *fault;
@@ -87,6 +91,9 @@ std::string to_json(const Instruction& instruction) {
               {"nonce", clipped(instruction.nonce, kNonce)},
               {"askAgainMs", std::clamp(instruction.ask_again_ms, 0, 600'000)},
               {"message", clipped(instruction.message, kMessage)}};
+  if (instruction.collective) out["collective"] = write(*instruction.collective);
+  if (!instruction.desk_instance.empty()) out["deskInstance"] = clipped(instruction.desk_instance, kNonce);
+  if (instruction.mesh_known) out["meshKnown"] = true;
   std::string text = out.dump();
   if (!instruction.peers.empty()) text.insert(text.size() - 1, ",\"peers\":" + peers_text(instruction.peers));
   return text;

@@ -12,6 +12,7 @@ inline constexpr std::size_t kName = 253;       ///< a DNS name, the longest kin
 inline constexpr std::size_t kUid = 64;         ///< a UUID is 36
 inline constexpr std::size_t kNonce = 64;       ///< 16 or 32 bytes in hex
 inline constexpr std::size_t kAddress = 64;     ///< IPv6 with a zone is at most 62
+inline constexpr std::size_t kUniqueId = 256;   ///< 128 bytes of ncclUniqueId in hex
 inline constexpr std::size_t kShort = 128;      ///< a version, a build id, an error's name
 inline constexpr std::size_t kDetail = 256;     ///< words for a person
 inline constexpr std::size_t kEdgeDetail = 96;  ///< errno's words, kMaxEdges times

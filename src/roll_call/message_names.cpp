@@ -19,15 +19,31 @@ constexpr Names<EdgeOutcome, 7> kOutcomes{{{EdgeOutcome::Ok, "Ok"},
                                            {EdgeOutcome::WrongPeer, "WrongPeer"},
                                            {EdgeOutcome::LocalError, "LocalError"}}};
 
-constexpr Names<Step, 9> kSteps{{{Step::Wait, "Wait"},
-                                 {Step::Facts, "Facts"},
-                                 {Step::ListenMaster, "ListenMaster"},
-                                 {Step::ReachMaster, "ReachMaster"},
-                                 {Step::ListenMesh, "ListenMesh"},
-                                 {Step::ConnectMesh, "ConnectMesh"},
-                                 {Step::SeeAddress, "SeeAddress"},
-                                 {Step::Release, "Release"},
-                                 {Step::End, "End"}}};
+constexpr Names<Step, 13> kSteps{{{Step::Wait, "Wait"},
+                                  {Step::Facts, "Facts"},
+                                  {Step::ListenMaster, "ListenMaster"},
+                                  {Step::ReachMaster, "ReachMaster"},
+                                  {Step::ListenMesh, "ListenMesh"},
+                                  {Step::ConnectMesh, "ConnectMesh"},
+                                  {Step::Gpu, "Gpu"},
+                                  {Step::Nccl, "Nccl"},
+                                  {Step::Collective, "Collective"},
+                                  {Step::Checks, "Checks"},
+                                  {Step::SeeAddress, "SeeAddress"},
+                                  {Step::Release, "Release"},
+                                  {Step::End, "End"}}};
+
+constexpr Names<CollectiveScope, 3> kScopes{
+    {{CollectiveScope::Node, "Node"}, {CollectiveScope::Job, "Job"}, {CollectiveScope::Pair, "Pair"}}};
+
+constexpr Names<RankOutcome, 8> kRankOutcomes{{{RankOutcome::Ok, "Ok"},
+                                               {RankOutcome::Slow, "Slow"},
+                                               {RankOutcome::Error, "Error"},
+                                               {RankOutcome::WrongValue, "WrongValue"},
+                                               {RankOutcome::TimedOut, "TimedOut"},
+                                               {RankOutcome::Stuck, "Stuck"},
+                                               {RankOutcome::Died, "Died"},
+                                               {RankOutcome::NotStarted, "NotStarted"}}};
 
 template <typename T, std::size_t N>
 std::string_view name_of(const Names<T, N>& names, T value) {
@@ -68,6 +84,10 @@ std::optional<RoundId> round_from(std::string_view text) {
 
 std::string_view to_string(EdgeOutcome outcome) { return name_of(kOutcomes, outcome); }
 std::optional<EdgeOutcome> edge_outcome_from(std::string_view text) { return value_of(kOutcomes, text); }
+std::string_view to_string(CollectiveScope scope) { return name_of(kScopes, scope); }
+std::optional<CollectiveScope> collective_scope_from(std::string_view text) { return value_of(kScopes, text); }
+std::string_view to_string(RankOutcome outcome) { return name_of(kRankOutcomes, outcome); }
+std::optional<RankOutcome> rank_outcome_from(std::string_view text) { return value_of(kRankOutcomes, text); }
 std::string_view to_string(Step step) { return name_of(kSteps, step); }
 std::optional<Step> step_from(std::string_view text) { return value_of(kSteps, text); }
 

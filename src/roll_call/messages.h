@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "roll_call/collective.h"
+#include "roll_call/device_facts.h"
 
 /// What a probe and the desk say to each other. One exchange: the probe posts an Answer (all it knows, repeatable,
 /// numbered) to `POST /v1/answer` with its token; the desk replies with an Instruction, at once or after holding the
@@ -112,6 +114,18 @@ struct Edge {
   std::string detail;  ///< errno's words
 };
 
+/// One sound exchange with a peer, kept for the report's matrix and for what is slow or loses packets.
+struct PeerTime {
+  int to = 0;               ///< node rank
+  double milliseconds = 0;  ///< TCP's least round trip; of an exchange that stalled, how long it took
+  std::int64_t bytes = 0;   ///< moved each way; nothing is judged below 2 MB
+  int retransmits = 0;      ///< TCP segments sent again, of TCP_INFO
+
+  bool operator==(const PeerTime&) const = default;
+};
+/// Above so many peers only the slowest and the lossy ones are told.
+inline constexpr std::size_t kMaxPeerTimes = 64;
+
 struct MeshState {
   std::vector<int> ports;  ///< our listeners, kMeshPorts of them; empty until listening
   int attempted = 0;       ///< peers whose edge has ended
@@ -119,6 +133,7 @@ struct MeshState {
   std::vector<Edge> failed;  ///< at most kMaxEdges
   double slowest_ms = 0;
   bool done = false;
+  std::vector<PeerTime> times = {};  ///< at most kMaxPeerTimes
 };
 
 /// What the probe's downward file shows.
@@ -139,6 +154,10 @@ struct Answer {
   std::optional<Edge> master_port_reached;     ///< others: to node rank 0 on MASTER_PORT
   std::optional<MeshState> mesh;
   std::optional<SeenState> seen;
+  std::optional<GpuFacts> gpu;
+  std::optional<NcclFacts> nccl;
+  std::optional<CollectiveState> collective;  ///< the latest ordered
+  std::optional<ChecksState> checks;
 };
 
 /// What the desk wants of a probe now. A step includes keeping what the steps before need: listeners stay open until
@@ -150,6 +169,10 @@ enum class Step {
   ReachMaster,   ///< connect to MASTER_PORT of `master_addr`, exchange the nonce, close first
   ListenMesh,    ///< MASTER_PORT is closed; open kMeshPorts listeners on port 0
   ConnectMesh,   ///< exchange 64 KiB both ways with every peer in `peers`
+  Gpu,           ///< ask CUDA and NVML, in a child
+  Nccl,          ///< ask the job's libnccl, in a child; without it, files and sysfs alone
+  Collective,    ///< run `collective`, a child for each GPU
+  Checks,        ///< run the user's own checks, which the probe has in its environment
   SeeAddress,    ///< everything closed; watch the downward file for `attempt` and `master_addr`
   Release,       ///< exit 0
   End,           ///< exit 1, `message` is the reason
@@ -172,8 +195,12 @@ struct Instruction {
   std::string stage;  ///< Gathering … AddressSeen, Held, Released, Ended; for the probe's log
   std::string master_addr;
   int master_port = 0;
-  std::string nonce;        ///< of this round: what listeners expect and connectors send
-  std::vector<Peer> peers;  ///< for ConnectMesh, in the order to try (circle method)
+  std::string nonce;                               ///< of this round: what listeners expect and connectors send
+  std::vector<Peer> peers;                         ///< for ConnectMesh, in the order to try (circle method)
+  std::optional<CollectiveOrder> collective = {};  ///< for Step::Collective
+  /// Of this desk process: a probe need not say a finished mesh again to the one that acknowledged it here.
+  std::string desk_instance = {};
+  bool mesh_known = false;  ///< this desk has the probe's finished mesh of `round`
   int ask_again_ms = 1000;
   std::string message;  ///< for the probe's log: whom we wait for, the verdict, what to do
 };

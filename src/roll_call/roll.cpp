@@ -14,6 +14,18 @@ const char* name_of(Stage stage) {
       return "Comparison";
     case Stage::Gpu:
       return "Gpu";
+    case Stage::Nccl:
+      return "Nccl";
+    case Stage::NodeCollective:
+      return "NodeCollective";
+    case Stage::JobCollective:
+      return "JobCollective";
+    case Stage::Localisation:
+      return "Localisation";
+    case Stage::Transport:
+      return "Transport";
+    case Stage::Checks:
+      return "Checks";
     case Stage::MasterPort:
       return "MasterPort";
     case Stage::Mesh:
@@ -35,10 +47,13 @@ const Pod* Roll::find(const std::string& uid) const {
 }
 
 bool all_started(const Roll& roll) {
-  return std::all_of(roll.pods.begin(), roll.pods.end(), [](const Pod& pod) { return pod.started_at.has_value(); });
+  if (roll.last_start) return true;
+  // From the end: pods start and answer in about their order, so that the last one is missing longest.
+  return std::all_of(roll.pods.rbegin(), roll.pods.rend(), [](const Pod& pod) { return pod.started_at.has_value(); });
 }
 
 TimePoint last_started(const Roll& roll) {
+  if (roll.last_start) return *roll.last_start;
   TimePoint last{};
   for (const Pod& pod : roll.pods) last = std::max(last, pod.started_at.value_or(last));
   return last;

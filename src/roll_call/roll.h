@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "api/roll_call.h"
+#include "roll_call/collective/memory.h"
+#include "roll_call/collective/plan.h"
 #include "roll_call/desk.h"
+#include "roll_call/kept_facts.h"
 #include "roll_call/messages.h"
 
 /// What the desk knows: inside of roll_call/ only. Plain values; the functions that change it are in hear.h, rounds.h
@@ -14,8 +17,22 @@
 namespace rollcall::roll_call {
 
 /// In the order they run.
-enum class Stage { Gathering, LocalFacts, Comparison, Gpu, MasterPort, Mesh, AddressSeen };
-inline constexpr int kStages = 7;
+enum class Stage {
+  Gathering,
+  LocalFacts,
+  Comparison,
+  Gpu,
+  Nccl,
+  MasterPort,
+  Mesh,
+  NodeCollective,
+  JobCollective,
+  Localisation,
+  Transport,
+  Checks,
+  AddressSeen
+};
+inline constexpr int kStages = 13;
 const char* name_of(Stage stage);
 
 /// One pod of the roster and what its probe said.
@@ -37,10 +54,17 @@ struct Pod {
   bool silent = false;        ///< missed a deadline of this round, not heard since
 
   // Results of this round.
-  std::optional<LocalFacts> facts;
+  std::optional<KeptFacts> facts;
   std::optional<MasterPortState> master_port;
   std::optional<Edge> reached;
   std::optional<MeshState> mesh;
+  std::optional<GpuFacts> gpu;
+  std::optional<NcclFacts> nccl;
+  /// Of the order that is out; a state of another id is not kept. What is judged later, stages keep themselves.
+  std::optional<CollectiveState> collective;
+  std::optional<ChecksState> checks;
+  std::vector<RankResult> node_ranks;  ///< of the in-node collective that counts
+  std::vector<RankResult> job_ranks;   ///< of the job-wide collective that counts
 
   bool heard() const { return !nonce.empty(); }
   bool gone() const { return view && view->gone; }
@@ -64,6 +88,9 @@ struct StageRun {
   std::optional<TimePoint> ended_at;
 };
 
+/// The first pauses between rounds are seconds; at 120 s each, 50 holds are two hours of a hold nobody looked at.
+inline constexpr std::size_t kMaxPast = 50;
+
 enum class Phase { Round, Held, Verdict };
 
 struct Roll {
@@ -79,8 +106,15 @@ struct Roll {
   std::optional<std::string> override_reason;
   std::vector<Pod> pods;  ///< index = node rank
   std::map<std::string, std::size_t> index_of_uid;
-  std::string first_address;    ///< node rank 0's, as the API server first had it
-  std::string changed_address;  ///< what it became; empty = it did not
+  bool simulated = false;  ///< a double of the tests stood in for a library somewhere in this attempt; stays
+  FactPools fact_pools;
+  // What need not be looked for in every pod at every answer: 10,000 answers would be 100,000,000 looks.
+  std::size_t heard = 0;                ///< pods heard; none is unheard again
+  std::optional<TimePoint> last_start;  ///< when the last probe started, once all have
+  std::size_t waited_for = 0;           ///< a pod that the running step was last found to wait for
+  bool any_silent = false;              ///< some pod may be silent in this round
+  std::string first_address;            ///< node rank 0's, as the API server first had it
+  std::string changed_address;          ///< what it became; empty = it did not
 
   // Where the round stands.
   Phase phase = Phase::Round;
@@ -91,8 +125,13 @@ struct Roll {
   int step = 0;          ///< within the stage
   TimePoint step_from;
   std::vector<StageRun> stages;
+  int collective_id = 0;               ///< last one ordered; goes on over rounds
+  CollectivePlan plan;                 ///< of it
+  CollectiveMemory memory;             ///< what the stages of this round keep of the collectives before
   bool restart_wanted = false;         ///< a probe of this round started anew: what it and others said together is void
   std::vector<StageFinding> findings;  ///< of this round
+  /// Pair collectives of this round as the report shows them: CollectiveOk or CollectiveFailed.
+  std::vector<api::ReportPair> pairs;
   std::vector<StageFinding>
       former_findings;  ///< of the last round that had any: why the job was held, while the next one runs
   std::optional<TimePoint> called_at;  ///< when the last probe had answered for the first time
@@ -101,6 +140,7 @@ struct Roll {
   std::optional<TimePoint> held_since;
   std::chrono::milliseconds held_before{0};
   int holds = 0;
+  std::vector<api::ReportMoment> past;  ///< holds that are over, oldest first, for the report; at most kMaxPast
   std::optional<TimePoint> next_round_at;
   bool held_for_missing = false;  ///< some did not answer: when they do, the next round need not wait
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "roll_call/deadlines.h"
 #include "roll_call/stages/stage.h"
@@ -63,6 +64,10 @@ void hold(Roll& roll, TimePoint now, bool for_missing) {
 }
 
 void end_hold(Roll& roll, TimePoint now) {
+  if (roll.held_since && roll.past.size() < kMaxPast) {
+    const std::chrono::duration<double> held = now - *roll.held_since;
+    roll.past.push_back({"Held", "", rfc3339(*roll.held_since), std::max(1.0, std::round(held.count())), -1});
+  }
   roll.held_before = held_for(roll, now);
   roll.held_since.reset();
   roll.next_round_at.reset();
@@ -131,7 +136,8 @@ void run_stages(Roll& roll, TimePoint now) {
     // One finding ends an enforced round, but only after the network stages: a person wants all causes at once. Silence
     // ends it before, for whoever is silent would be waited for again in every stage.
     if (stage > Stage::Gathering && !roll.releases_whatever()) {
-      const bool silent = std::any_of(roll.pods.begin(), roll.pods.end(), [](const Pod& pod) { return pod.silent; });
+      const bool silent =
+          roll.any_silent && std::any_of(roll.pods.begin(), roll.pods.end(), [](const Pod& pod) { return pod.silent; });
       if (silent || (stage == Stage::AddressSeen && any_failure(roll))) {
         skip_to(roll, kStages,
                 silent ? "not run: a probe did not finish a stage before" : "not run: a stage before failed", now);
@@ -165,6 +171,7 @@ void begin_round(Roll& roll, TimePoint now, bool new_clock) {
   if (new_clock) roll.clock_from = now;
   roll.at = 0;
   roll.stages.assign(kStages, StageRun{});
+  roll.pairs.clear();
   if (!roll.findings.empty()) roll.former_findings = roll.findings;
   if (roll.override_reason || roll.observed_before) {
     // What is released in spite of stays on record.
@@ -180,7 +187,16 @@ void begin_round(Roll& roll, TimePoint now, bool new_clock) {
     pod.master_port.reset();
     pod.reached.reset();
     pod.mesh.reset();
+    pod.gpu.reset();
+    pod.nccl.reset();
+    pod.collective.reset();
+    pod.checks.reset();
+    pod.node_ranks.clear();
+    pod.job_ranks.clear();
   }
+  roll.any_silent = false;
+  roll.plan = {};
+  roll.memory = {};
   start_stage(roll, now);
 }
 
@@ -194,6 +210,7 @@ void advance(Roll& roll, TimePoint now) {
     roll.master_addr = roll.spec.master_addr.value_or(roll.first_address);
     roll.status_changed = roll.orders_changed = true;
   }
+  if (!roll.last_start && all_started(roll)) roll.last_start = last_started(roll);
   if (!roll.changed_address.empty()) return end_attempt(roll, api::EndReason::AddressChanged, now);
   if (const auto ends = wait_ends_at(roll); ends && now >= *ends && !all_started(roll)) {
     return end_attempt(roll, api::EndReason::PodsNotStarted, now);
@@ -225,6 +242,7 @@ std::optional<TimePoint> next_wake(const Roll& roll, TimePoint now) {
     also(round_ends_at(roll));
     also(stages::definition(static_cast<Stage>(roll.at)).due(roll));
     for (const Pod& pod : roll.pods) {
+      if (roll.heard == roll.pods.size()) break;
       if (pod.started_at && !pod.heard() && *pod.started_at + kMute > now) also(*pod.started_at + kMute);
     }
   }

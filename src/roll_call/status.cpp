@@ -6,8 +6,11 @@
 #include <cmath>
 #include <set>
 
+#include "roll_call/advice.h"
 #include "roll_call/deadlines.h"
 #include "roll_call/json_reader.h"
+#include "roll_call/node_stages.h"
+#include "roll_call/report/report_of.h"
 #include "roll_call/story.h"
 #include "roll_call/words.h"
 
@@ -63,60 +66,26 @@ const std::vector<StageFinding>& shown_findings(const Roll& roll) {
   return between ? roll.former_findings : roll.findings;
 }
 
-/// The failing finding that names the node, of this round.
-const StageFinding* failure_of(const Roll& roll, const Pod& pod, std::optional<Stage> stage = std::nullopt) {
-  for (const StageFinding& each : roll.findings) {
-    if (each.finding.severity != "fail" || (stage && each.stage != *stage)) continue;
-    const auto& ranks = each.finding.node_ranks;
-    if (std::find(ranks.begin(), ranks.end(), pod.node_rank) != ranks.end()) return &each;
-  }
-  return nullptr;
-}
-
-bool finished(const Roll& roll, const Pod& pod, Stage stage) {
-  switch (stage) {
-    case Stage::Gathering:
-      return pod.heard() && !pod.gone();
-    case Stage::LocalFacts:
-      return pod.facts.has_value();
-    case Stage::MasterPort:
-      return pod.node_rank == 0 ? pod.master_port.has_value() : pod.reached.has_value();
-    case Stage::Mesh:
-      return pod.mesh && pod.mesh->done;
-    case Stage::AddressSeen:
-      return pod.seen;
-    default:
-      return roll.run_of(stage).state != StageState::Waiting;
-  }
-}
-
-std::string node_stage_state(const Roll& roll, const Pod& pod, Stage stage) {
-  const StageRun& run = roll.run_of(stage);
-  if (run.state == StageState::Skipped || run.state == StageState::Waiting) return name_of(run.state);
-  if (failure_of(roll, pod, stage) != nullptr) return "Failed";
-  if (finished(roll, pod, stage)) return "Passed";
-  return run.state == StageState::Running ? "Running" : "Skipped";
-}
-
-std::string state_of(const Roll& roll, const Pod& pod, TimePoint now) {
+std::string state_of(const Roll& roll, const NodeStages& stages, const Pod& pod, TimePoint now) {
   if (pod.gone() || pod.started_anew) return "Lost";
   if (!pod.heard()) {
     if (pod.started_at) return now - *pod.started_at >= kMute ? "Mute" : "Starting";
     return pod.view && !pod.view->state.empty() ? pod.view->state : "Unscheduled";
   }
   if (roll.verdict && roll.verdict->kind == api::VerdictKind::Released) return "Passed";
-  if (failure_of(roll, pod) != nullptr) return "Failed";
+  if (stages.failure_of(pod) != nullptr) return "Failed";
   return roll.at >= kStages && roll.phase == Phase::Round ? "Passed" : "Answered";
 }
 
-std::string detail_of(const Roll& roll, const Pod& pod, const std::string& state, TimePoint now) {
+std::string detail_of(const Roll& roll, const NodeStages& stages, const Pod& pod, const std::string& state,
+                      TimePoint now) {
   if (pod.started_anew) return "the probe started anew after the release";
   if (state == "Lost") return "the pod is gone";
   if (!pod.heard()) {
     if (pod.started_at) return fmt::format("probe running since {}, not heard", rfc3339(*pod.started_at));
     return pod.view ? pod.view->waiting : std::string();
   }
-  if (const StageFinding* found = failure_of(roll, pod))
+  if (const StageFinding* found = stages.failure_of(pod))
     return clipped(found->finding.rule + ": " + found->finding.message, kMaxDetail);
   if (roll.phase == Phase::Round && pod.heard_at && now - *pod.heard_at >= kMute && !roll.verdict)
     return "not heard since " + rfc3339(*pod.heard_at);
@@ -127,11 +96,11 @@ std::string detail_of(const Roll& roll, const Pod& pod, const std::string& state
 
 bool needs_attention(const std::string& state) { return state != "Answered" && state != "Passed"; }
 
-std::vector<api::RollNode> node_lines(const Roll& roll, TimePoint now) {
+std::vector<api::RollNode> node_lines(const Roll& roll, const NodeStages& stages, TimePoint now) {
   std::vector<api::RollNode> nodes;
   const bool all = roll.nnodes() <= kAllNodes;
   for (const Pod& pod : roll.pods) {
-    const std::string state = state_of(roll, pod, now);
+    const std::string state = state_of(roll, stages, pod, now);
     if (!all && !needs_attention(state)) continue;
     if (!all && nodes.size() == kMaxNodes) break;
     api::RollNode node;
@@ -141,10 +110,10 @@ std::vector<api::RollNode> node_lines(const Roll& roll, TimePoint now) {
     node.node = pod.node();
     node.address = pod.address();
     node.state = state;
-    node.detail = detail_of(roll, pod, state, now);
+    node.detail = detail_of(roll, stages, pod, state, now);
     for (int i = 0; i < kStages; ++i) {
       const Stage stage = static_cast<Stage>(i);
-      node.stages.push_back({name_of(stage), node_stage_state(roll, pod, stage), "", "", 0});
+      node.stages.push_back({name_of(stage), name_of(stages.of(pod, stage)), "", "", 0});
     }
     nodes.push_back(std::move(node));
   }
@@ -197,9 +166,14 @@ api::RollCallStatus status_of(const Roll& roll, TimePoint now) {
   if (roll.next_round_at) status.next_round_at = rfc3339(*roll.next_round_at);
   status.held_seconds = tenths(roll.held_before);
   status.stages = stage_lines(roll);
-  status.nodes = node_lines(roll, now);
+  const NodeStages stages(roll);
+  status.nodes = node_lines(roll, stages, now);
   status.findings = finding_lines(roll, now);
   status.verdict = roll.verdict;
+  if (roll.nnodes() > 0) {
+    status.report = report_of(roll, stages);
+    status.report->advice = advice_for(roll, now);
+  }
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/names.h"
+#include "roll_call/advice.h"
 #include "roll_call/deadlines.h"
 #include "roll_call/words.h"
 
@@ -116,8 +117,8 @@ std::string hold_story(const Roll& roll, TimePoint now) {
   std::string text = cause(roll.findings);
   if (text.empty()) text = "The round did not end in a release.";
   text += fmt::format(" Held {}, {} so far.", duration_words(held), cost(roll, held));
-  if (const StageFinding* first = first_failure(roll.findings))
-    text += fmt::format(" Owner: {}.", first->finding.owner);
+  const StageFinding* first = first_failure(roll.findings);
+  if (first != nullptr) text += fmt::format(" Owner: {}.", first->finding.owner);
   if (roll.next_round_at) text += fmt::format(" Next round at {}, in place.", time_of_day(*roll.next_round_at));
   const auto left = std::chrono::seconds{roll.spec.settings.hold_seconds} - held;
   text += fmt::format(" After {} more of hold the attempt ends and the {} are given back.", duration_words(left),
@@ -126,7 +127,10 @@ std::string hold_story(const Roll& roll, TimePoint now) {
     text += fmt::format(" A person released the job ({}): it starts as soon as every pod shows the address.",
                         *roll.override_reason);
   } else {
-    text += " Release anyway (it will likely hang): " + release_command(roll) + ".";
+    if (first != nullptr)
+      text += fmt::format(" Next: {}. Is releasing it anyway safe? {}.", next_command(roll, first->finding),
+                          override_safe(first->finding));
+    text += " Release anyway: " + release_command(roll) + ".";
   }
   return text;
 }

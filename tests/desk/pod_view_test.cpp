@@ -36,6 +36,23 @@ TEST(PodView, OfAPodWhoseProbeRuns) {
   EXPECT_EQ(view.probe_started_at, time_from("2026-11-30T15:00:03Z"));
 }
 
+TEST(PodView, TheTimesOfAStartTellThePullOfTheJobsImageApart) {
+  Json object = pod();
+  object["metadata"]["creationTimestamp"] = "2026-11-30T14:59:00Z";
+  object["status"]["initContainerStatuses"] = Json::parse(R"([
+    {"name": "rollcall-install", "state": {"terminated": {"exitCode": 0, "startedAt": "2026-11-30T15:00:02Z",
+      "finishedAt": "2026-11-30T15:00:03Z"}}},
+    {"name": "sidecar", "state": {"running": {"startedAt": "2026-11-30T15:00:04Z"}}},
+    {"name": "data", "state": {"terminated": {"exitCode": 0, "startedAt": "2026-11-30T15:00:04Z",
+      "finishedAt": "2026-11-30T15:00:10Z"}}},
+    {"name": "rollcall", "state": {"running": {"startedAt": "2026-11-30T15:01:40Z"}}}])");
+  const auto view = pod_view_from(object);
+  EXPECT_EQ(view.created_at, time_from("2026-11-30T14:59:00Z"));
+  EXPECT_EQ(view.install_started_at, time_from("2026-11-30T15:00:02Z"));
+  EXPECT_EQ(view.pull_from, time_from("2026-11-30T15:00:10Z"));
+  EXPECT_EQ(view.probe_started_at, time_from("2026-11-30T15:01:40Z"));
+}
+
 TEST(PodView, ASidecarBesideTheProbeIsNotWaitedFor) {
   Json object = pod();
   auto& statuses = object["status"]["initContainerStatuses"];

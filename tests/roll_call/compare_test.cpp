@@ -33,8 +33,9 @@ std::vector<api::NodeFinding> compared(int n, const Change& change) {
     pod.view = PodView{};
     pod.view->node = "gpu-" + std::to_string(i);
     pod.view->address = "10.0.0." + std::to_string(i);
-    pod.facts = sound(i);
-    change(i, *pod.facts);
+    LocalFacts facts = sound(i);
+    change(i, facts);
+    pod.facts = facts;
     pointers.push_back(&pod);
   }
   return compare(pointers);

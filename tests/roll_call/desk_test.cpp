@@ -380,58 +380,6 @@ TEST(MasterPort, OneNodeOnlyListens) {
   EXPECT_EQ(world.stage_state("MasterPort"), "Passed");
 }
 
-TEST(Gpu, AskedForAndNotVisibleIsHeld) {
-  World world(3, [](api::RollCall& r) {
-    r.spec.gpus_per_pod = 8;
-    r.spec.gpu_resource = "nvidia.com/gpu";
-  });
-  world.facts = [facts = world.facts](int node) {
-    auto f = facts(node);
-    f.gpus_visible = node == 1 ? 0 : 8;
-    f.gpu_detail = node == 1 ? "no /dev/nvidia0" : "";
-    return f;
-  };
-  world.see_all();
-  world.round();
-  ASSERT_EQ(world.status().stage, "Held");
-  EXPECT_THAT(world.finding("gpu/not-visible"),
-              HasSubstr("gpu-2 (node rank 1, ranks 8-15): 0 of the 8 nvidia.com/gpu asked for can be opened in the "
-                        "container (no /dev/nvidia0)"));
-}
-
-struct GpuCase {
-  const char* name;
-  const char* resource;
-  int asked;
-  int visible;
-  const char* stage;
-};
-class GpuStage : public ::testing::TestWithParam<GpuCase> {};
-TEST_P(GpuStage, FailsOnlyForWhatIsKnownToBeNvidias) {
-  World world(2, [](api::RollCall& r) {
-    r.spec.gpus_per_pod = GetParam().asked;
-    r.spec.gpu_resource = GetParam().resource;
-  });
-  world.facts = [facts = world.facts](int node) {
-    auto f = facts(node);
-    f.gpus_visible = GetParam().visible;
-    return f;
-  };
-  world.see_all();
-  world.round();
-  EXPECT_EQ(world.stage_state("Gpu"), GetParam().stage);
-}
-INSTANTIATE_TEST_SUITE_P(
-    Each, GpuStage,
-    ::testing::Values(
-        GpuCase{"All", "nvidia.com/gpu", 8, 8, "Skipped: CUDA and NCCL stages are not part of this version"},
-        GpuCase{"Some", "nvidia.com/gpu", 8, 7, "Failed: gpu/not-visible"},
-        GpuCase{"TwoSlicesOfOneGpu", "nvidia.com/mig-1g.10gb", 2, 1,
-                "Skipped: CUDA and NCCL stages are not part of this version"},
-        GpuCase{"NoSlice", "nvidia.com/mig-1g.10gb", 2, 0, "Failed: gpu/not-visible"},
-        GpuCase{"Amd", "amd.com/gpu", 8, 0, "Skipped: amd.com/gpu is not NVIDIA's: this version has no check for it"}),
-    [](const auto& each) { return each.param.name; });
-
 TEST(Comparison, ANcclVersionThatDiffersHoldsAndNamesTheMinority) {
   World world(3);
   world.facts = [facts = world.facts](int node) {

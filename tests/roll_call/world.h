@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "roll_call/desk.h"
+#include "roll_call/machines.h"
 #include "roll_call/schedule.h"
 
 /// A job of fake probes round a Desk, on a clock that only the test moves. Faults are functions of the test.
@@ -64,6 +65,9 @@ class World {
     master = [this](int) { return MasterPortState{roll_call.spec.master_port, true, "", ""}; };
     reach = [](int) { return EdgeOutcome::Ok; };
     sees = [](int) { return true; };
+    gpu = [this](int node) { return sound_gpus(node, roll_call.spec.gpus_per_pod); };
+    nccl = sound_nccl;
+    collective = sound_collective;
     new_desk();
   }
 
@@ -167,12 +171,22 @@ class World {
           }
         }
         break;
+      case Step::Gpu:
+        if (gpu) results.gpu = gpu(node);
+        break;
+      case Step::Nccl:
+        if (nccl) results.nccl = nccl(node);
+        break;
+      case Step::Collective:
+        if (collective && said->collective) results.collective = collective(node, *said->collective);
+        break;
       case Step::SeeAddress:
         if (sees(node)) results.seen = SeenState{said->attempt, said->master_addr};
         break;
       default:
         break;
     }
+    if (on_order) on_order(node, *said, results);
   }
 
   /// Every probe that is awake posts and obeys, `times` times over, on a clock that stands still.
@@ -187,7 +201,7 @@ class World {
   }
 
   /// Enough exchanges for a whole round.
-  void round() { exchange(12); }
+  void round() { exchange(40); }
 
   /// Moves the clock in steps of a second, ticking when the desk wants it, the probes exchanging.
   void pass(std::chrono::seconds time, bool exchanging = true) {
@@ -237,9 +251,14 @@ class World {
   int writes = 0;
   std::function<void(const api::Verdict&)> on_write;
   std::function<void(const Answer&)> on_answer;
+  /// After the probe did what it was told: what a test's own probes do besides.
+  std::function<void(int, const Instruction&, Answer&)> on_order;
 
   // Faults.
   std::function<LocalFacts(int)> facts;
+  std::function<GpuFacts(int)> gpu;    ///< unset = the probe never answers that step
+  std::function<NcclFacts(int)> nccl;  ///< as above
+  std::function<CollectiveState(int, const CollectiveOrder&)> collective;
   std::function<EdgeOutcome(int, int)> edge;
   std::function<MasterPortState(int)> master;
   std::function<EdgeOutcome(int)> reach;

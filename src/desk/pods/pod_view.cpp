@@ -49,6 +49,21 @@ bool read_probe(const Json& statuses, PodView& view) {
   return false;
 }
 
+/// When the installer began, and when the last container before the probe ended. Sidecars never end and are passed
+/// over.
+void read_times(const Json& statuses, PodView& view) {
+  for (const auto& status : statuses) {
+    const std::string name = text(at(status, "name"));
+    if (name == api::names::kProbe) return;
+    const Json& state = at(status, "state");
+    const Json& ended = at(state, "terminated");
+    if (name == api::names::kInstaller)
+      view.install_started_at = time_from(text(at(ended.is_object() ? ended : at(state, "running"), "startedAt")));
+    const auto end = time_from(text(at(ended, "finishedAt")));
+    if (end && (!view.pull_from || *end > *view.pull_from)) view.pull_from = end;
+  }
+}
+
 /// The first init container that has not ended well says why the probe (the last one) does not run yet.
 void read_init_containers(const Json& statuses, PodView& view) {
   if (read_probe(statuses, view)) return;
@@ -127,6 +142,7 @@ PodView pod_view_from(const Json& pod) {
   view.uid = text(at(meta, "uid"));
   view.name = text(at(meta, "name"));
   view.node = text(at(at(pod, "spec"), "nodeName"));
+  view.created_at = time_from(text(at(meta, "creationTimestamp")));
   const Json& ips = at(status, "podIPs");
   view.address = ips.is_array() && !ips.empty() ? text(at(ips[0], "ip")) : text(at(status, "podIP"));
 
@@ -141,6 +157,7 @@ PodView pod_view_from(const Json& pod) {
   if (!view.node.empty()) {
     view.waiting.clear();
     read_init_containers(at(status, "initContainerStatuses"), view);
+    read_times(at(status, "initContainerStatuses"), view);
   }
 
   const std::string phase = text(at(status, "phase"));

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "roll_call/stages/stage.h"
 #include "roll_call/words.h"
 
@@ -13,12 +15,14 @@ bool done(const Pod& pod) { return pod.seen; }
 // The operator writes the annotations as soon as the address is known, beside the stages before; here the rest is
 // waited for.
 Progress address_seen(Roll& roll, TimePoint now) {
+  if (now < *address_seen_due(roll) && !done(roll.pods[std::min(roll.waited_for, roll.pods.size() - 1)])) return {};
   // Whoever fell silent before counts here as well: its trainer would start without the address.
   std::vector<const Pod*> late;
   for (const Pod& pod : roll.pods) {
     if (!done(pod)) late.push_back(&pod);
   }
   if (!late.empty()) {
+    roll.waited_for = static_cast<std::size_t>(late.back()->node_rank);
     if (now < *address_seen_due(roll)) return {};
     std::vector<int> ranks;
     for (const Pod* pod : late) ranks.push_back(pod->node_rank);

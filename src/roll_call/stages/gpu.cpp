@@ -1,52 +1,48 @@
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
 
+#include "roll_call/gpu/judge.h"
 #include "roll_call/stages/stage.h"
 #include "roll_call/words.h"
 
 namespace rollcall::roll_call::stages {
 namespace {
 
-/// How many device nodes must be there for the request to be possible. Only whole GPUs map to one device node each;
-/// slices, shared and time-sliced resources need at least one.
-int needed(const api::RollCallSpec& spec) { return spec.gpu_resource == "nvidia.com/gpu" ? spec.gpus_per_pod : 1; }
+bool done(const Pod& pod) { return pod.gpu.has_value(); }
+
+/// "aws.amazon.com/neuron … (neuron 16 on 4 nodes)": what stands there of another maker.
+std::string others_seen(const Roll& roll) {
+  std::vector<std::string> kinds;
+  for (const Pod& pod : roll.pods) {
+    if (pod.gpu && !pod.gpu->other.empty() && std::find(kinds.begin(), kinds.end(), pod.gpu->other) == kinds.end())
+      kinds.push_back(pod.gpu->other);
+  }
+  return kinds.empty() ? "" : fmt::format(" ({} seen a node)", listed(kinds));
+}
 
 }  // namespace
 
-Progress gpu(Roll& roll, TimePoint) {
-  const auto& spec = roll.spec;
-  if (spec.gpus_per_pod <= 0 || spec.gpu_resource.empty()) return {Outcome::Skipped, "the job asks for no GPU"};
-  if (spec.gpu_resource.rfind("nvidia.com/", 0) != 0) {
-    return {Outcome::Skipped, fmt::format("{} is not NVIDIA's: this version has no check for it", spec.gpu_resource)};
-  }
+Progress gpu(Roll& roll, TimePoint now) {
+  if (roll.spec.gpus_per_pod <= 0 || roll.spec.gpu_resource.empty()) return {Outcome::Skipped, *not_nvidia(roll)};
+  if (!settled(roll, Stage::Gpu, now, *gpu_due(roll), "told what CUDA and NVML say", done)) return {};
+  if (const auto other = not_nvidia(roll)) return {Outcome::Skipped, *other + others_seen(roll)};
 
-  // Nodes that fail alike are one finding.
-  std::map<std::pair<int, std::string>, std::vector<const Pod*>> blind;
-  for (const Pod& pod : roll.pods) {
-    if (pod.facts && pod.facts->gpus_visible < needed(spec))
-      blind[{pod.facts->gpus_visible, pod.facts->gpu_detail}].push_back(&pod);
+  auto cuda = judge_cuda(roll);
+  for (std::size_t i = 0; i < cuda.findings.size(); ++i)
+    add(roll, Stage::Gpu, std::move(cuda.findings[i]), cuda.jobs_own && i == 0);
+  for (const auto& rule : {judge_count, judge_duplicates, judge_versions, judge_health}) {
+    for (auto& finding : rule(roll)) add(roll, Stage::Gpu, std::move(finding));
   }
-  for (const auto& [seen, pods] : blind) {
-    const auto& [visible, detail] = seen;
-    const bool all = pods.size() == roll.pods.size();
-    api::NodeFinding finding{
-        "gpu/not-visible",
-        "fail",
-        fmt::format(
-            "{}: {} of the {} {} asked for can be opened in the container{}. {}", listed(pods, who), visible,
-            spec.gpus_per_pod, spec.gpu_resource, detail.empty() ? "" : " (" + detail + ")",
-            all ? "It is the same on every node: look at runtimeClassName and at NVIDIA_VISIBLE_DEVICES in the "
-                  "template, then at the container toolkit"
-                : "The other nodes are fine: look at the driver, the device plugin and the container toolkit there"),
-        {},
-        all ? "job" : "node"};
-    for (const Pod* pod : pods) finding.node_ranks.push_back(pod->node_rank);
-    add(roll, Stage::Gpu, std::move(finding));
-  }
-  const auto result = by_findings(roll, Stage::Gpu);
-  if (result.outcome == Outcome::Failed) return result;
-  return {Outcome::Skipped, "CUDA and NCCL stages are not part of this version"};
+  const auto result = by_findings(roll, Stage::Gpu, gpu_remark(roll));
+  const auto blind = std::count_if(roll.pods.begin(), roll.pods.end(), child_could_not_run);
+  if (result.outcome != Outcome::Passed || blind == 0) return result;
+  return {Outcome::Skipped,
+          fmt::format("on {} of {} nodes CUDA could not be asked: {}", blind, roll.nnodes(), *nccl_skipped(roll))};
 }
+
+Order gpu_order(const Roll&, const Pod& pod) { return {done(pod) ? Step::Wait : Step::Gpu}; }
+
+std::optional<TimePoint> gpu_due(const Roll& roll) { return roll.step_from + device_deadline(roll, kGpuDeadline); }
 
 }  // namespace rollcall::roll_call::stages

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "roll_call/blame.h"
+#include "roll_call/mesh_times.h"
 #include "roll_call/schedule.h"
 #include "roll_call/stages/stage.h"
 #include "roll_call/words.h"
@@ -67,6 +68,7 @@ Progress mesh(Roll& roll, TimePoint now) {
       report_short_count(roll, pod, expected);
   }
   for (auto& finding : blame(result)) add(roll, Stage::Mesh, std::move(finding));
+  for (auto& finding : slow_and_lossy(result)) add(roll, Stage::Mesh, std::move(finding));
 
   const Coverage covered = coverage(n);
   std::string remark = fmt::format("{} connections, slowest {:.1f} ms", covered.tried, slowest);

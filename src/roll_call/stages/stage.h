@@ -21,6 +21,7 @@ struct Progress {
 struct Order {
   Step step = Step::Wait;
   bool with_peers = false;
+  std::optional<CollectiveOrder> collective = {};  ///< for Step::Collective
 };
 
 struct Definition {
@@ -39,18 +40,32 @@ Progress gathering(Roll& roll, TimePoint now);
 Progress local_facts(Roll& roll, TimePoint now);
 Progress comparison(Roll& roll, TimePoint now);
 Progress gpu(Roll& roll, TimePoint now);
+Progress nccl(Roll& roll, TimePoint now);
+Progress node_collective(Roll& roll, TimePoint now);
+Progress job_collective(Roll& roll, TimePoint now);
+Progress localisation(Roll& roll, TimePoint now);
+Progress transport(Roll& roll, TimePoint now);
+Progress checks(Roll& roll, TimePoint now);
 Progress master_port(Roll& roll, TimePoint now);
 Progress mesh(Roll& roll, TimePoint now);
 Progress address_seen(Roll& roll, TimePoint now);
 
 Order local_facts_order(const Roll& roll, const Pod& pod);
+Order gpu_order(const Roll& roll, const Pod& pod);
+Order nccl_order(const Roll& roll, const Pod& pod);
 Order master_port_order(const Roll& roll, const Pod& pod);
 Order mesh_order(const Roll& roll, const Pod& pod);
+Order collective_stage_order(const Roll& roll, const Pod& pod);
+Order checks_order(const Roll& roll, const Pod& pod);
 Order address_seen_order(const Roll& roll, const Pod& pod);
 
 std::optional<TimePoint> local_facts_due(const Roll& roll);
+std::optional<TimePoint> gpu_due(const Roll& roll);
+std::optional<TimePoint> nccl_due(const Roll& roll);
 std::optional<TimePoint> master_port_due(const Roll& roll);
 std::optional<TimePoint> mesh_due(const Roll& roll);
+std::optional<TimePoint> collective_stage_due(const Roll& roll);
+std::optional<TimePoint> checks_due(const Roll& roll);
 std::optional<TimePoint> address_seen_due(const Roll& roll);
 
 // Helpers of the stages (helpers.cpp).

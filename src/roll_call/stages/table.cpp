@@ -12,9 +12,15 @@ constexpr std::array<Definition, kStages> kTable{{
     {Stage::Gathering, gathering, wait, never},
     {Stage::LocalFacts, local_facts, local_facts_order, local_facts_due},
     {Stage::Comparison, comparison, wait, never},
-    {Stage::Gpu, gpu, wait, never},
+    {Stage::Gpu, gpu, gpu_order, gpu_due},
+    {Stage::Nccl, nccl, nccl_order, nccl_due},
     {Stage::MasterPort, master_port, master_port_order, master_port_due},
     {Stage::Mesh, mesh, mesh_order, mesh_due},
+    {Stage::NodeCollective, node_collective, collective_stage_order, collective_stage_due},
+    {Stage::JobCollective, job_collective, collective_stage_order, collective_stage_due},
+    {Stage::Localisation, localisation, collective_stage_order, collective_stage_due},
+    {Stage::Transport, transport, wait, never},
+    {Stage::Checks, checks, checks_order, checks_due},
     {Stage::AddressSeen, address_seen, address_seen_order, address_seen_due},
 }};
 

@@ -1,0 +1,126 @@
+#include "roll_call/gpu/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "roll_call/compare.h"
+#include "roll_call/said.h"
+#include "roll_call/transport/transport.h"
+#include "roll_call/words.h"
+
+namespace rollcall::roll_call {
+namespace {
+
+/// Settings that turn RDMA off by themselves, as they are set on the node.
+std::string switched_off_by(const Pod& pod) {
+  if (!pod.facts) return "";
+  for (const auto& [name, value] : {std::pair{"NCCL_IB_DISABLE", "1"}, std::pair{"NCCL_NET", "Socket"}}) {
+    const auto found = pod.facts->env.find(name);
+    if (found != pod.facts->env.end() && found->second == value) return fmt::format("; {}={} is set", name, value);
+  }
+  return "";
+}
+
+std::string tcp_words(const NodeTransport& each) {
+  if (!each.provider.empty())
+    return fmt::format("tcp, for libfabric's provider is {} ({})", each.provider, each.network);
+  return fmt::format("tcp{}{}", each.network.empty() ? "" : " via " + each.network, switched_off_by(*each.pod));
+}
+
+class Rules {
+ public:
+  explicit Rules(const Roll& roll)
+      : roll_(roll), nodes_(transports(roll)), severity_(partial_environment(roll).empty() ? "fail" : "warn") {}
+
+  /// Ranks that speak RDMA and ranks that speak TCP are in one job: whoever speaks TCP sets the pace, and some NCCL
+  /// versions wait for ever.
+  bool mixed() {
+    std::vector<Said> tcp;
+    std::size_t rdma = 0;
+    for (const NodeTransport& each : nodes_) {
+      if (each.carrier == Carrier::Rdma && !each.rdma_and_tcp) ++rdma;
+      if (each.rdma_and_tcp) {
+        tcp.push_back({each.pod, "some ranks use rdma, some tcp"});
+        ++rdma;
+      } else if (each.carrier == Carrier::Tcp) {
+        tcp.push_back({each.pod, tcp_words(each)});
+      }
+    }
+    if (tcp.empty() || rdma == 0) return false;
+    findings.push_back(finding_of("transport/mixed", severity_, "node", tcp,
+                                  fmt::format("{} of {} nodes use rdma. Look at the RDMA devices, the plugin and the "
+                                              "provider on those named, and compare their environment with the others'",
+                                              rdma, roll_.nnodes())));
+    return true;
+  }
+
+  void not_what_was_asked() {
+    const std::string& asked = roll_.spec.rdma_resource;
+    if (asked.empty()) return;
+    std::vector<Said> tcp;
+    for (const NodeTransport& each : nodes_) {
+      if (each.carrier == Carrier::Tcp) tcp.push_back({each.pod, tcp_words(each)});
+    }
+    if (tcp.empty()) return;
+    const bool efa = asked.find("efa") != std::string::npos;
+    findings.push_back(finding_of(
+        "transport/tcp-though-rdma-asked", severity_, "job", tcp,
+        fmt::format(
+            "The pod asks for {}. {}", asked,
+            efa ? "provider is tcp or there is none, though efa is requested: look at /opt/amazon/efa in the image, "
+                  "FI_PROVIDER, hugepages, and the security group that must allow all traffic to itself"
+                : "Look at libibverbs and the NCCL net plugin in the image, NCCL_IB_DISABLE, NCCL_NET and "
+                  "NCCL_IB_HCA")));
+  }
+
+  void other_names() {
+    differs(
+        "transport/network-differs", "NCCL's network ", [](const NodeTransport& each) { return each.network; },
+        "They may work together; the same image and settings on all nodes would make it sure");
+    differs(
+        "transport/devices-differ", "",
+        [](const NodeTransport& each) {
+          return each.devices.empty() ? std::string()
+                                      : counted(each.devices.size(), "device listed by NCCL", "devices listed by NCCL");
+        },
+        "The node with the fewest sets the pace: a port that is down (ibstat), or other machines");
+    differs(
+        "transport/gdr-differs", "",
+        [](const NodeTransport& each) {
+          if (each.carrier != Carrier::Rdma) return std::string();
+          return std::string(each.gdr ? "GPUDirect RDMA" : "no GPUDirect RDMA");
+        },
+        "Without it data goes through the host's memory: look at nvidia-peermem or dma-buf there");
+  }
+
+  std::vector<api::NodeFinding> findings;
+
+ private:
+  void differs(const char* rule, const char* noun, std::string (*value)(const NodeTransport&), const char* advice) {
+    std::map<std::string, std::vector<const Pod*>> by_value;
+    for (const NodeTransport& each : nodes_) {
+      if (const std::string read = value(each); !read.empty()) by_value[read].push_back(each.pod);
+    }
+    if (by_value.size() < 2) return;
+    std::vector<Group> groups;
+    for (const auto& [read, pods] : by_value) groups.push_back({read, pods});
+    findings.push_back({rule, "warn", minority(std::move(groups), noun) + ". " + advice, {}, "node"});
+  }
+
+  const Roll& roll_;
+  std::vector<NodeTransport> nodes_;
+  const char* severity_;
+};
+
+}  // namespace
+
+std::vector<api::NodeFinding> judge_transport(const Roll& roll) {
+  Rules rules(roll);
+  if (!rules.mixed()) rules.not_what_was_asked();
+  rules.other_names();
+  return std::move(rules.findings);
+}
+
+}  // namespace rollcall::roll_call
