@@ -1,0 +1,3 @@
+#pragma once
+
+/// nccl.h includes it and uses nothing of it.
