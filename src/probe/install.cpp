@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "api/names.h"
 #include "probe/net/address.h"
 #include "probe/net/fd.h"
 #include "probe/text.h"
@@ -19,12 +20,12 @@ Status copy(const Fd& from, const Fd& to, const std::string& path) {
   while (true) {
     const auto got = ::read(from.get(), buffer, sizeof buffer);
     if (got == 0) break;
-    if (got < 0) return Error{text("reading the program itself: ", errno_words(errno))};
+    if (got < 0) return Error{text("reading what becomes ", path, ": ", errno_words(errno))};
     for (ssize_t done = 0; done < got;) {
       const auto put = ::write(to.get(), buffer + done, static_cast<std::size_t>(got - done));
       if (put < 0)
-        return Error{
-            text("writing ", path, ": ", errno_words(errno), "; the volume rollcall-bin needs room for the program")};
+        return Error{text("writing ", path, ": ", errno_words(errno),
+                          "; the volume rollcall-bin needs room for the probe's programs")};
       done += put;
     }
   }
@@ -37,11 +38,11 @@ Status copy(const Fd& from, const Fd& to, const std::string& path) {
 
 }  // namespace
 
-Status install(const std::string& self, const std::string& directory) {
-  const std::string path = directory + "/rollcall-probe";
+Status install(const std::string& source, const std::string& directory, const std::string& name) {
+  const std::string path = directory + "/" + name;
   const std::string unfinished = text(path, ".", ::getpid());
-  const Fd from(::open(self.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!from.valid()) return Error{text("opening ", self, ": ", errno_words(errno))};
+  const Fd from(::open(source.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!from.valid()) return Error{text("opening ", source, ": ", errno_words(errno))};
   Fd to(::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700));
   if (!to.valid()) {
     return Error{text("creating ", unfinished, ": ", errno_words(errno), "; ", directory,
@@ -54,6 +55,19 @@ Status install(const std::string& self, const std::string& directory) {
   }
   if (!copied) ::unlink(unfinished.c_str());
   return copied;
+}
+
+Status install_all(const std::string& self, const std::string& directory) {
+  // The child first: a probe that stands in its place finds it there.
+  char target[4096] = {};
+  const auto size = ::readlink(self.c_str(), target, sizeof target - 1);
+  const std::string program = size > 0 ? std::string(target, static_cast<std::size_t>(size)) : self;
+  const auto own = program.substr(0, program.find_last_of('/') + 1);
+  for (const char* name : {api::names::kChildProgram, api::names::kBundledNccl}) {
+    if (::access((own + name).c_str(), F_OK) != 0) continue;
+    if (auto done = install(own + name, directory, name); !done) return done;
+  }
+  return install(self, directory, "rollcall-probe");
 }
 
 }  // namespace rollcall::probe

@@ -2,13 +2,17 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "probe/children/leftovers.h"
+#include "probe/children/setup.h"
 #include "probe/facts/child.h"
+#include "probe/facts/devices.h"
 #include "probe/install.h"
 #include "probe/log.h"
 #include "probe/probe.h"
@@ -35,7 +39,7 @@ int fail(const std::string& message) {
 
 int install(const Arguments& arguments) {
   if (arguments.size() != 1) return fail("install needs one argument, the directory to copy this program to");
-  const auto done = rollcall::probe::install("/proc/self/exe", std::string(arguments[0]));
+  const auto done = rollcall::probe::install_all("/proc/self/exe", std::string(arguments[0]));
   return done ? 0 : (fail(done.error().message), 1);
 }
 
@@ -55,9 +59,10 @@ int answer(const Arguments& arguments) {
   for (const auto argument : arguments) {
     if (!take_path(argument, "--token-file=", settings->token_file) &&
         !take_path(argument, "--annotations-file=", settings->annotations_file) &&
-        !take_path(argument, "--termination-log=", settings->termination_log)) {
+        !take_path(argument, "--termination-log=", settings->termination_log) &&
+        !take_path(argument, "--bin-dir=", settings->bin_dir)) {
       return fail("answer does not take `" + std::string(argument) +
-                  "`; it takes --token-file=, --annotations-file= and --termination-log=");
+                  "`; it takes --token-file=, --annotations-file=, --termination-log= and --bin-dir=");
     }
   }
   rollcall::probe::Log log(STDOUT_FILENO);
@@ -77,15 +82,32 @@ int facts(const Arguments& arguments) {
   return arguments.empty() ? rollcall::probe::print_facts() : fail("facts takes no argument");
 }
 
+int devices(const Arguments& arguments) {
+  return arguments.empty() ? rollcall::probe::print_devices() : fail("devices takes no argument");
+}
+
+int environment(const Arguments& arguments) {
+  return arguments.empty() ? rollcall::probe::print_environment() : fail("environment takes no argument");
+}
+
+int shared_memory(const Arguments& arguments) {
+  pid_t pid = 0;
+  if (arguments.size() == 1) std::from_chars(arguments[0].data(), arguments[0].data() + arguments[0].size(), pid);
+  return pid > 0 ? rollcall::probe::print_nccl_files(pid) : fail("shared-memory needs a process's number");
+}
+
 struct Verb {
   std::string_view name;
   int (*run)(const Arguments&);
   const char* says;
 };
-constexpr std::array<Verb, 3> kVerbs = {{
-    {"install", install, "install DIR   copy this program to DIR/rollcall-probe"},
-    {"answer", answer, "answer        answer the roll call; 0 = released, 1 = ended"},
-    {"facts", facts, "facts         print what can be read of the image and its GPUs, as JSON lines"},
+constexpr std::array<Verb, 6> kVerbs = {{
+    {"install", install, "install DIR        copy this program, its child and a bundled libnccl to DIR"},
+    {"answer", answer, "answer             answer the roll call; 0 = released, 1 = ended"},
+    {"facts", facts, "facts              print what can be read of the image and its GPUs, as JSON lines"},
+    {"devices", devices, "devices            print what files say of torch, NCCL and RDMA devices, as JSON lines"},
+    {"environment", environment, "environment        print the environment, each variable ended by a zero byte"},
+    {"shared-memory", shared_memory, "shared-memory PID  print the NCCL files in /dev/shm that a process holds"},
 }};
 
 }  // namespace

@@ -2,9 +2,14 @@
 
 #include <system_error>
 
+#include "probe/steps/checks.h"
+#include "probe/steps/collective.h"
 #include "probe/steps/facts.h"
+#include "probe/steps/gpu.h"
+#include "probe/steps/job_image.h"
 #include "probe/steps/master_port.h"
 #include "probe/steps/mesh.h"
+#include "probe/steps/nccl.h"
 #include "probe/steps/words.h"
 #include "probe/text.h"
 
@@ -19,7 +24,7 @@ Rehearsal::Work::~Work() {
 }
 
 Rehearsal::Rehearsal(const Settings& settings, Log& log, const Wake& news)
-    : settings_(settings), log_(log), news_(news) {
+    : settings_(settings), log_(log), news_(news), image_(std::make_shared<JobImage>(settings, log)) {
   read_facts_now();
 }
 
@@ -29,8 +34,17 @@ void Rehearsal::close_all() {
   facts_work_.reset();
   reach_work_.reset();
   mesh_work_.reset();
+  end_other_gpu_work(Step::Release);
   master_server_.reset();
   mesh_server_.reset();
+}
+
+void Rehearsal::end_other_gpu_work(Step step) {
+  if (step == Step::Wait) return;
+  if (step != Step::Gpu) gpu_work_.reset();
+  if (step != Step::Nccl) nccl_work_.reset();
+  if (step != Step::Collective) collective_work_.reset();
+  if (step != Step::Checks) checks_work_.reset();
 }
 
 std::unique_ptr<Rehearsal::Work> Rehearsal::start(const char* what, std::function<void(const Wake& cancel)> step) {
@@ -60,10 +74,16 @@ void Rehearsal::enter_round(const Instruction& instruction) {
   results_ = {};
   results_.round = instruction.round;
   facts_wanted_ = false;
+  mesh_known_to_.clear();
+  collective_.reset();
+  image_ = std::make_shared<JobImage>(settings_, log_);
 }
 
 void Rehearsal::obey(const Instruction& instruction) {
   enter_round(instruction);
+  end_other_gpu_work(instruction.step);
+  if (instruction.mesh_known) mesh_known_to_ = instruction.desk_instance;
+  if (instruction.desk_instance != mesh_known_to_) mesh_known_to_.clear();
   // Ports stay open until a later step than the one that uses them; Wait may stand between.
   switch (instruction.step) {
     case Step::ListenMesh:
@@ -78,6 +98,10 @@ void Rehearsal::obey(const Instruction& instruction) {
       break;
     case Step::Wait:
     case Step::Facts:
+    case Step::Gpu:
+    case Step::Nccl:
+    case Step::Collective:
+    case Step::Checks:
     case Step::ListenMaster:
     case Step::ReachMaster:
       break;
@@ -106,6 +130,14 @@ void Rehearsal::obey(const Instruction& instruction) {
       return listen_mesh_now(instruction);
     case Step::ConnectMesh:
       return connect_mesh_now(instruction);
+    case Step::Gpu:
+      return ask_gpus_now();
+    case Step::Nccl:
+      return ask_nccl_now();
+    case Step::Collective:
+      return run_collective_now(instruction);
+    case Step::Checks:
+      return run_checks_now();
     case Step::Wait:
     case Step::SeeAddress:
     case Step::Release:
@@ -195,6 +227,63 @@ void Rehearsal::connect_mesh_now(const Instruction& instruction) {
   });
 }
 
+void Rehearsal::ask_gpus_now() {
+  if (gpu_work_) return;
+  gpu_work_ = start("asking the GPUs", [this, image = image_](const Wake& cancel) {
+    auto facts = read_gpus(settings_, *image, cancel);
+    if (!facts || cancel.notified()) return;
+    log_.line(words_for(*facts));
+    {
+      const std::lock_guard lock(mutex_);
+      results_.gpu = std::move(facts);
+    }
+    news_.notify();
+  });
+}
+
+void Rehearsal::ask_nccl_now() {
+  if (nccl_work_) return;
+  nccl_work_ = start("asking NCCL", [this, image = image_](const Wake& cancel) {
+    auto facts = read_nccl(settings_, *image, cancel);
+    if (!facts || cancel.notified()) return;
+    log_.line(words_for(*facts));
+    {
+      const std::lock_guard lock(mutex_);
+      results_.nccl = std::move(facts);
+    }
+    news_.notify();
+  });
+}
+
+void Rehearsal::run_collective_now(const Instruction& instruction) {
+  if (!instruction.collective) return;
+  const auto& order = *instruction.collective;
+  // One that another step ended before its own end begins anew.
+  if (collective_ && collective_->id() == order.id && (collective_work_ || collective_->state().done))
+    return collective_->tell_id(order.unique_id);
+  collective_work_.reset();
+  auto run = std::make_shared<CollectiveRun>(order, settings_, *image_, log_, [this] { news_.notify(); });
+  {
+    const std::lock_guard lock(mutex_);
+    collective_ = run;
+  }
+  collective_work_ =
+      start("a collective", [run, image = image_](const Wake& cancel) { run->run(cancel); });  // image_ outlives it so
+}
+
+void Rehearsal::run_checks_now() {
+  if (checks_work_) return;
+  checks_work_ = start("the job's own checks", [this, image = image_](const Wake& cancel) {
+    run_checks(settings_, *image, cancel, log_, [this](const roll_call::ChecksState& state) {
+      {
+        const std::lock_guard lock(mutex_);
+        results_.checks = state;
+      }
+      if (state.done) news_.notify();
+    });
+  });
+}
+
 void Rehearsal::fill(roll_call::Answer& answer) const {
   const std::lock_guard lock(mutex_);
   answer.attempt = attempt_;
@@ -202,7 +291,11 @@ void Rehearsal::fill(roll_call::Answer& answer) const {
   answer.facts = results_.facts;
   answer.master_port = results_.master_port;
   answer.master_port_reached = results_.reached;
-  answer.mesh = results_.mesh;
+  if (!(results_.mesh && results_.mesh->done && !mesh_known_to_.empty())) answer.mesh = results_.mesh;
+  answer.gpu = results_.gpu;
+  answer.nccl = results_.nccl;
+  if (collective_) answer.collective = collective_->state();
+  answer.checks = results_.checks;
 }
 
 }  // namespace rollcall::probe

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "probe/settings_json.h"
 #include "probe/text.h"
 
 namespace rollcall::probe {
@@ -37,6 +38,19 @@ class Reader {
     return parsed;
   }
 
+  /// A variable that `from` reads; its error gets the variable's name.
+  template <typename T>
+  void parsed(const char* name, T& into, Result<T> (*from)(std::string_view)) {
+    const auto value = get_(name);
+    if (!value || value->empty()) return;
+    auto read = from(*value);
+    if (read) {
+      into = std::move(read).value();
+    } else {
+      fail(text(name, ": ", read.error().message));
+    }
+  }
+
   void fail(std::string message) {
     if (!error_) error_ = Error{std::move(message)};
   }
@@ -46,6 +60,21 @@ class Reader {
   const GetEnv& get_;
   std::optional<Error> error_;
 };
+
+void read_job_environment(Reader& read, Settings& settings) {
+  read.parsed(names::kEnvExports, settings.exports, exports_from);
+  read.parsed(names::kEnvChecks, settings.checks, checks_from);
+  settings.setup = read.optional(names::kEnvSetup);
+  settings.fidelity = read.optional(names::kEnvFidelity);
+  constexpr std::string_view kPartial = "partial";
+  if (!settings.fidelity.empty() && settings.fidelity.substr(0, kPartial.size()) != kPartial)
+    settings.fidelity = "partial: " + settings.fidelity;
+  const auto nccl = read.optional(names::kEnvNccl);
+  if (!nccl.empty() && nccl != "Job" && nccl != "Bundled")
+    read.fail(text(names::kEnvNccl, " is `", nccl, "`; it must be Job or Bundled"));
+  settings.bundled_nccl = nccl == "Bundled";
+  settings.deadline_percent = read.number(names::kEnvDeadlinePercent, 1, 10'000, 100);
+}
 
 }  // namespace
 
@@ -74,6 +103,7 @@ Result<Settings> settings_from(const GetEnv& get) {
   settings.give_up = std::chrono::seconds(read.number(names::kEnvGiveUpSeconds, 1, kMost, 1800 + 900));
   settings.gpu_resource = read.optional(names::kEnvGpuResource);
   settings.gpus = read.number(names::kEnvGpus, 0, kMost, 0);
+  read_job_environment(read, settings);
   if (read.error()) return *read.error();
   return settings;
 }

@@ -223,14 +223,18 @@ TEST(Address, LiteralsOnly) {
   }
 }
 
+std::map<std::string, std::string> least_environment() {
+  return {{"ROLLCALL_DESK_ADDRESS", "10.96.3.4:443"},
+          {"ROLLCALL_DESK_NAME", "n"},
+          {"ROLLCALL_DESK_CA", "pem"},
+          {"ROLLCALL_POD_UID", "u"},
+          {"ROLLCALL_ATTEMPT", "2"},
+          {"ROLLCALL_NODE_RANK", "1"},
+          {"ROLLCALL_NNODES", "4"}};
+}
+
 TEST(Settings, WhatIsWrongIsNamedWithItsValue) {
-  std::map<std::string, std::string> environment = {{"ROLLCALL_DESK_ADDRESS", "10.96.3.4:443"},
-                                                    {"ROLLCALL_DESK_NAME", "n"},
-                                                    {"ROLLCALL_DESK_CA", "pem"},
-                                                    {"ROLLCALL_POD_UID", "u"},
-                                                    {"ROLLCALL_ATTEMPT", "2"},
-                                                    {"ROLLCALL_NODE_RANK", "1"},
-                                                    {"ROLLCALL_NNODES", "4"}};
+  std::map<std::string, std::string> environment = least_environment();
   const GetEnv get = [&](const char* name) -> std::optional<std::string> {
     const auto at = environment.find(name);
     return at == environment.end() ? std::nullopt : std::optional(at->second);
@@ -243,6 +247,69 @@ TEST(Settings, WhatIsWrongIsNamedWithItsValue) {
   EXPECT_THAT(settings_from(get).error().message, HasSubstr("ROLLCALL_NODE_RANK is `one`; it must be a number"));
   environment["ROLLCALL_DESK_ADDRESS"] = "desk:443";
   EXPECT_THAT(settings_from(get).error().message, HasSubstr("ROLLCALL_DESK_ADDRESS: `desk` is not a literal"));
+}
+
+struct JobSetting {
+  const char* name;
+  const char* value;
+  const char* fault;
+};
+class JobSettings : public ::testing::TestWithParam<JobSetting> {};
+
+Result<Settings> settings_with(const std::map<std::string, std::string>& more) {
+  auto environment = least_environment();
+  for (const auto& [name, value] : more) environment[name] = value;
+  return settings_from([&](const char* name) -> std::optional<std::string> {
+    const auto at = environment.find(name);
+    return at == environment.end() ? std::nullopt : std::optional(at->second);
+  });
+}
+
+TEST_P(JobSettings, WhatIsWrongIsNamed) {
+  const auto settings = settings_with({{GetParam().name, GetParam().value}});
+  ASSERT_FALSE(settings);
+  EXPECT_THAT(settings.error().message, HasSubstr(GetParam().name));
+  EXPECT_THAT(settings.error().message, HasSubstr(GetParam().fault));
+}
+INSTANTIATE_TEST_SUITE_P(
+    Settings, JobSettings,
+    ::testing::Values(JobSetting{"ROLLCALL_NCCL", "Own", "is `Own`; it must be Job or Bundled"},
+                      JobSetting{"ROLLCALL_DEADLINE_PERCENT", "0", "must be a number from 1 to 10000"},
+                      JobSetting{"ROLLCALL_EXPORTS", "[]", "must be a JSON object of names and texts"},
+                      JobSetting{"ROLLCALL_EXPORTS", R"({"A=B": "1"})", "`A=B` is no name"},
+                      JobSetting{"ROLLCALL_EXPORTS", R"({"A": 1})", "A: must be a text"},
+                      JobSetting{"ROLLCALL_EXPORTS", "{", "must be a JSON object"},
+                      JobSetting{"ROLLCALL_CHECKS", R"([{"name": "c"}])", "check 1: command: must be a list"},
+                      JobSetting{"ROLLCALL_CHECKS", R"([{"name": "c", "command": ["x"], "deadlineSeconds": 0}])",
+                                 "check 1: deadlineSeconds: must be a number from 1 to"}));
+
+TEST(Settings, TheJobsEnvironmentIsTakenByteForByte) {
+  const auto settings = settings_with(
+      {{"ROLLCALL_EXPORTS", R"({"NCCL_SOCKET_IFNAME": "eth0", "TWO": "a\nb"})"},
+       {"ROLLCALL_SETUP", ". /etc/profile.d/fabric.sh\n"},
+       {"ROLLCALL_FIDELITY", "the command sources /opt/env.sh"},
+       {"ROLLCALL_NCCL", "Bundled"},
+       {"ROLLCALL_DEADLINE_PERCENT", "250"},
+       {"ROLLCALL_CHECKS",
+        R"([{"name": "disk", "command": ["sh", "-c", "df\nexit 0"], "compare": true, "deadlineSeconds": 5}, {"name": "b", "command": ["b"]}])"}});
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->exports, (std::map<std::string, std::string>{{"NCCL_SOCKET_IFNAME", "eth0"}, {"TWO", "a\nb"}}));
+  EXPECT_EQ(settings->setup, ". /etc/profile.d/fabric.sh\n");
+  EXPECT_EQ(settings->fidelity, "partial: the command sources /opt/env.sh");
+  EXPECT_TRUE(settings->bundled_nccl);
+  EXPECT_EQ(settings->deadline_percent, 250);
+  ASSERT_EQ(settings->checks.size(), 2U);
+  EXPECT_EQ(settings->checks[0].command, (std::vector<std::string>{"sh", "-c", "df\nexit 0"}));
+  EXPECT_EQ(settings->checks[0].deadline, std::chrono::seconds(5));
+  EXPECT_EQ(settings->checks[1].deadline, std::chrono::seconds(60)) << "the schema's default";
+}
+
+TEST(Settings, WithoutTheJobsSettingsTheEnvironmentIsTheContainersOwn) {
+  const auto settings = settings_with({});
+  ASSERT_TRUE(settings);
+  EXPECT_TRUE(settings->exports.empty() && settings->setup.empty() && settings->fidelity.empty());
+  EXPECT_TRUE(settings->checks.empty() && !settings->bundled_nccl);
+  EXPECT_EQ(settings->deadline_percent, 100);
 }
 
 TEST(Story, ASentenceIsToldOnceThenAtLeastEvery30Seconds) {

@@ -53,7 +53,8 @@ TEST(Mesh, TwoNodesExchangeOverEveryPort) {
   EXPECT_EQ(state.attempted, 1);
   EXPECT_EQ(state.ok, 1);
   EXPECT_GT(state.slowest_ms, 0);
-  EXPECT_TRUE(eventually([&] { return (*second)->counts().served == roll_call::kMeshPorts; }));
+  EXPECT_TRUE(eventually([&] { return (*second)->counts().served > roll_call::kMeshPorts; }))
+      << "each port once, and one of them for the large exchange, or two when the first lost a segment";
 }
 
 TEST(Mesh, TwoNodesExchangeOverIpv6) {

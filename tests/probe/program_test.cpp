@@ -27,6 +27,8 @@ int free_port() {
   return 0;
 }
 
+std::string child_beside_the_probe() { return probe_program() + "-child"; }
+
 bool in_use(int port) { return !listen_everywhere(port, 1).ok(); }
 
 TEST(Program, ThreeProbesAreLedThroughEveryStepAndReleased) {
@@ -195,7 +197,22 @@ TEST(Program, InstallCopiesItselfWithExecutePermission) {
   Process copy({directory.path() + "/rollcall-probe", "facts"}, {});
   EXPECT_EQ(copy.wait(seconds(20)), 0) << copy.output();
   const auto entries = std::distance(std::filesystem::directory_iterator(directory.path()), {});
-  EXPECT_EQ(entries, 1) << "nothing but the program is left";
+  EXPECT_EQ(entries, std::filesystem::exists(child_beside_the_probe()) ? 2 : 1) << "nothing but the programs is left";
+}
+
+TEST(Program, InstallBringsWhatStandsNextToIt) {
+  const TemporaryDirectory image;
+  const TemporaryDirectory volume;
+  std::filesystem::copy_file(probe_program(), image.path() + "/rollcall-probe");
+  image.write("rollcall-probe-child", "child");
+  image.write("libnccl.so.2", "nccl");
+  Process install({image.path() + "/rollcall-probe", "install", volume.path()}, {});
+  EXPECT_EQ(install.wait(seconds(20)), 0) << install.output();
+  for (const char* name : {"rollcall-probe", "rollcall-probe-child", "libnccl.so.2"}) {
+    struct stat status {};
+    ASSERT_EQ(::stat((volume.path() + "/" + name).c_str(), &status), 0) << name;
+    EXPECT_EQ(status.st_mode & 0777U, 0755U) << name;
+  }
 }
 
 TEST(Program, InstallSaysWhatTheDirectoryMustBe) {

@@ -1,5 +1,7 @@
 #include "probe/exchange/client.h"
 
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -56,12 +58,7 @@ class Run {
  public:
   Run(const std::vector<ExchangeTarget>& targets, const ExchangeClientOptions& options, const Wake& cancel,
       const std::function<void(std::size_t, const ExchangeResult&)>& ended)
-      : targets_(targets),
-        options_(options),
-        cancel_(cancel),
-        ended_(ended),
-        payload_(payload_of(ExchangeSide::Client, options.payload_bytes)),
-        expected_(payload_of(ExchangeSide::Server, options.payload_bytes)) {}
+      : targets_(targets), options_(options), cancel_(cancel), ended_(ended) {}
 
   ~Run() {
     for (auto& attempt : flying_) close_by_reset(attempt.fd);
@@ -134,13 +131,13 @@ class Run {
   }
 
   bool send_all(Attempt& a) {
-    const std::size_t whole = kGreetingBytes + payload_.size();
+    const std::size_t whole = kGreetingBytes + options_.payload_bytes;
     while (a.sent < whole) {
       const bool greeting = a.sent < kGreetingBytes;
-      const char* from = greeting ? reinterpret_cast<const char*>(a.greeting.data()) + a.sent
-                                  : payload_.data() + (a.sent - kGreetingBytes);
-      const std::size_t size = greeting ? kGreetingBytes - a.sent : whole - a.sent;
-      const auto sent = ::send(a.fd.get(), from, size, MSG_NOSIGNAL);
+      const auto part =
+          greeting ? std::string_view(reinterpret_cast<const char*>(a.greeting.data()), kGreetingBytes).substr(a.sent)
+                   : payload_from(ExchangeSide::Client, a.sent - kGreetingBytes, whole - a.sent);
+      const auto sent = ::send(a.fd.get(), part.data(), part.size(), MSG_NOSIGNAL);
       if (sent > 0) {
         a.sent += static_cast<std::size_t>(sent);
       } else if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
@@ -180,11 +177,12 @@ class Run {
 
   void read_payload(Attempt& a) {
     char buffer[16384];
-    while (a.received < expected_.size()) {
-      const auto got = ::recv(a.fd.get(), buffer, std::min(sizeof buffer, expected_.size() - a.received), 0);
+    while (a.received < options_.payload_bytes) {
+      const auto expected = payload_from(ExchangeSide::Server, a.received, options_.payload_bytes - a.received);
+      const auto got = ::recv(a.fd.get(), buffer, std::min(sizeof buffer, expected.size()), 0);
       if (got > 0) {
         const auto size = static_cast<std::size_t>(got);
-        if (std::memcmp(buffer, expected_.data() + a.received, size) != 0) {
+        if (std::memcmp(buffer, expected.data(), size) != 0) {
           return end(a, EdgeOutcome::Stalled,
                      text("bytes were changed on the way, near byte ", a.received, " of the peer's payload"));
         }
@@ -203,7 +201,7 @@ class Run {
     const std::string how = error == 0 ? "closed the connection" : text("ended the connection: ", errno_words(error));
     if (a.state == Attempt::State::ReadingPayload) {
       return end(a, EdgeOutcome::Stalled,
-                 text("the peer ", how, " after ", a.received, " of ", expected_.size(), " bytes"));
+                 text("the peer ", how, " after ", a.received, " of ", options_.payload_bytes, " bytes"));
     }
     end(a, EdgeOutcome::WrongPeer,
         text("connected, but the other end ", how, " without greeting as this round's probe"));
@@ -218,16 +216,16 @@ class Run {
       case Attempt::State::Sending:
         return end(a, EdgeOutcome::Stalled,
                    text("connected, but after ", seconds(options_.exchange), " s only ", a.sent, " of ",
-                        kGreetingBytes + payload_.size(), " bytes were taken"));
+                        kGreetingBytes + options_.payload_bytes, " bytes were taken"));
       case Attempt::State::ReadingGreeting:
         return end(a, EdgeOutcome::Stalled,
                    text("connected, but no greeting came back within ", seconds(options_.exchange), " s"));
       case Attempt::State::ReadingPayload:
         return end(a, EdgeOutcome::Stalled,
-                   a.received == 0 ? text("our ", payload_.size(), " bytes were not acknowledged within ",
+                   a.received == 0 ? text("our ", options_.payload_bytes, " bytes were not acknowledged within ",
                                           seconds(options_.exchange), " s")
-                                   : text("only ", a.received, " of ", expected_.size(), " bytes came back within ",
-                                          seconds(options_.exchange), " s"));
+                                   : text("only ", a.received, " of ", options_.payload_bytes,
+                                          " bytes came back within ", seconds(options_.exchange), " s"));
       case Attempt::State::Ended:
         return;
     }
@@ -243,6 +241,7 @@ class Run {
     a.result.outcome = outcome;
     a.result.detail = std::move(detail);
     a.result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - a.began).count();
+    measure(a);
     a.state = Attempt::State::Ended;
     // On MASTER_PORT a plain close by the client, as the trainer's own ranks do. On the mesh a reset: both sides have
     // all bytes, and an ephemeral port in TIME_WAIT here could be the one the trainer wants to bind.
@@ -254,12 +253,22 @@ class Run {
     ended_(a.index, a.result);
   }
 
+  /// What the kernel knows of the connection, before it is closed.
+  void measure(Attempt& a) const {
+    if (a.state == Attempt::State::ReadingPayload) a.result.bytes = a.received;
+    tcp_info info{};
+    socklen_t length = sizeof info;
+    if (!a.fd.valid() || ::getsockopt(a.fd.get(), IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return;
+    a.result.retransmits = static_cast<int>(info.tcpi_total_retrans);
+    // A kernel that does not know min_rtt (before 4.6) writes less; one that has not measured it writes all ones.
+    if (length >= offsetof(tcp_info, tcpi_min_rtt) + sizeof info.tcpi_min_rtt && info.tcpi_min_rtt != ~0U)
+      a.result.round_trip_ms = info.tcpi_min_rtt / 1000.0;
+  }
+
   const std::vector<ExchangeTarget>& targets_;
   const ExchangeClientOptions& options_;
   const Wake& cancel_;
   const std::function<void(std::size_t, const ExchangeResult&)>& ended_;
-  const std::string payload_;
-  const std::string expected_;
   std::list<Attempt> flying_;
   std::size_t next_ = 0;
 };

@@ -19,8 +19,11 @@ struct ExchangeTarget {
 
 struct ExchangeResult {
   roll_call::EdgeOutcome outcome = roll_call::EdgeOutcome::Ok;
-  double milliseconds = 0;  ///< from connect to the end
-  std::string detail;       ///< empty when Ok
+  double milliseconds = 0;   ///< from connect to the end
+  std::string detail;        ///< empty when Ok
+  std::size_t bytes = 0;     ///< of the payload that went both ways
+  int retransmits = 0;       ///< TCP segments that were sent again, the connection request among them
+  double round_trip_ms = 0;  ///< least that the kernel measured; 0 = it does not say
 };
 
 struct ExchangeClientOptions {
@@ -30,7 +33,7 @@ struct ExchangeClientOptions {
   std::size_t payload_bytes = 0;  ///< each way
   /// Holds the first SYN and its retransmission after 1 s; a link that needs more is no link for NCCL.
   std::chrono::milliseconds connect{3000};
-  /// 128 KiB and one round trip; holds three retransmission time-outs.
+  /// 128 KiB and one round trip; holds three retransmission time-outs. 4 MiB at 1 MB/s.
   std::chrono::milliseconds exchange{5000};
   std::chrono::milliseconds overall{10'000};
   int in_flight = 16;

@@ -31,8 +31,9 @@ struct Connection {
   Clock::time_point deadline;
   State state = State::ReadingGreeting;
   GreetingBytes greeting{};
-  std::size_t read = 0;  // of the greeting, then of the payload
-  std::string to_write;  // our greeting
+  std::size_t payload = 0;  // each way
+  std::size_t read = 0;     // of the greeting, then of the payload
+  std::string to_write;     // our greeting
   std::size_t written = 0;
   bool greeted = false;
 
@@ -42,10 +43,7 @@ struct Connection {
 class Server final : public ExchangeServer {
  public:
   Server(std::vector<Listener> listeners, ExchangeServerOptions options)
-      : listeners_(std::move(listeners)),
-        options_(std::move(options)),
-        expected_(payload_of(ExchangeSide::Client, options_.payload_bytes)),
-        reply_(payload_of(ExchangeSide::Server, options_.payload_bytes)) {}
+      : listeners_(std::move(listeners)), options_(std::move(options)) {}
 
   ~Server() override {
     stop_.notify();
@@ -178,13 +176,17 @@ class Server final : public ExchangeServer {
 
   bool greet(Connection& c) {
     const auto greeting = decode(c.greeting, options_.nonce);
-    if (!greeting || greeting->kind != options_.kind || greeting->side != ExchangeSide::Client ||
-        greeting->to != options_.node_rank) {
+    if (!greeting || greeting->side != ExchangeSide::Client || greeting->to != options_.node_rank) return false;
+    if (greeting->kind == options_.kind) {
+      c.payload = options_.payload_bytes;
+    } else if (options_.kind == ExchangeKind::Mesh && greeting->kind == ExchangeKind::MeshLarge) {
+      c.payload = options_.large_bytes;
+    } else if (options_.kind != ExchangeKind::Mesh || greeting->kind != ExchangeKind::MeshGreeting) {
       return false;
     }
     c.greeted = true;
     const auto bytes =
-        encode({options_.kind, ExchangeSide::Server, options_.node_rank, greeting->from}, options_.nonce);
+        encode({greeting->kind, ExchangeSide::Server, options_.node_rank, greeting->from}, options_.nonce);
     c.to_write.assign(bytes.begin(), bytes.end());
     c.read = 0;
     c.state = Connection::State::Writing;
@@ -194,9 +196,11 @@ class Server final : public ExchangeServer {
   /// Our greeting first, then (once the client's payload is here) our payload.
   bool write_reply(Connection& c) {
     const bool greeting_sent = c.to_write.empty();
-    const std::string& what = greeting_sent ? reply_ : c.to_write;
-    while (c.written < what.size()) {
-      const auto sent = ::send(c.fd.get(), what.data() + c.written, what.size() - c.written, MSG_NOSIGNAL);
+    const std::size_t whole = greeting_sent ? c.payload : c.to_write.size();
+    while (c.written < whole) {
+      const auto what = greeting_sent ? payload_from(ExchangeSide::Server, c.written, whole - c.written)
+                                      : std::string_view(c.to_write).substr(c.written);
+      const auto sent = ::send(c.fd.get(), what.data(), what.size(), MSG_NOSIGNAL);
       if (sent > 0) {
         c.written += static_cast<std::size_t>(sent);
       } else if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
@@ -211,18 +215,19 @@ class Server final : public ExchangeServer {
       c.state = Connection::State::AwaitingClose;
     } else {
       c.to_write.clear();
-      c.state = options_.payload_bytes > 0 ? Connection::State::ReadingPayload : Connection::State::AwaitingClose;
+      c.state = c.payload > 0 ? Connection::State::ReadingPayload : Connection::State::AwaitingClose;
     }
     return true;
   }
 
   bool read_payload(Connection& c) {
     unsigned char buffer[16384];
-    while (c.read < expected_.size()) {
-      const auto got = ::recv(c.fd.get(), buffer, std::min(sizeof buffer, expected_.size() - c.read), 0);
+    while (c.read < c.payload) {
+      const auto expected = payload_from(ExchangeSide::Client, c.read, c.payload - c.read);
+      const auto got = ::recv(c.fd.get(), buffer, std::min(sizeof buffer, expected.size()), 0);
       if (got > 0) {
         const auto size = static_cast<std::size_t>(got);
-        if (std::memcmp(buffer, expected_.data() + c.read, size) != 0) {
+        if (std::memcmp(buffer, expected.data(), size) != 0) {
           end(c, false);
           return false;
         }
@@ -250,8 +255,6 @@ class Server final : public ExchangeServer {
 
   std::vector<Listener> listeners_;
   const ExchangeServerOptions options_;
-  const std::string expected_;
-  const std::string reply_;
   std::list<Connection> connections_;
   std::atomic<int> served_{0};
   std::atomic<int> strangers_{0};

@@ -16,7 +16,7 @@ struct ExchangeServerLimits {
   /// At 64 nodes each peer keeps at most 16 connections in flight, spread over all nodes by the circle method; 512
   /// leaves room for all of them to come to one node at once.
   int connections = 512;
-  /// A whole exchange is one round trip and 128 KiB; past this the client (3 s and 5 s) has long given up.
+  /// A whole exchange is some round trips and at most 4 MiB; past this the client (3 s and 5 s) has long given up.
   std::chrono::milliseconds per_connection{10'000};
 };
 
@@ -25,6 +25,7 @@ struct ExchangeServerOptions {
   std::string nonce;
   int node_rank = 0;              ///< our own
   std::size_t payload_bytes = 0;  ///< each way; 0 = greetings only
+  std::size_t large_bytes = 0;    ///< the same for a peer that greets with MeshLarge
   ExchangeServerLimits limits;
 };
 

@@ -52,14 +52,25 @@ std::optional<Greeting> decode(const GreetingBytes& bytes, std::string_view nonc
                   static_cast<int>(get_u32(bytes.data() + 12)), static_cast<int>(get_u32(bytes.data() + 16))};
 }
 
-std::string payload_of(ExchangeSide side, std::size_t bytes) {
-  std::string payload(bytes, '\0');
+namespace {
+
+std::string period_of(ExchangeSide side) {
+  std::string period(kPayloadPeriod, '\0');
   auto state = static_cast<std::uint32_t>(side) * 2654435761U + 1;
-  std::generate(payload.begin(), payload.end(), [&state] {
+  std::generate(period.begin(), period.end(), [&state] {
     state = state * 1664525U + 1013904223U;  // any sequence that does not repeat within a packet will do
     return static_cast<char>(state >> 24);
   });
-  return payload;
+  return period;
+}
+
+}  // namespace
+
+std::string_view payload_from(ExchangeSide side, std::size_t at, std::size_t left) {
+  static const std::string of_client = period_of(ExchangeSide::Client);
+  static const std::string of_server = period_of(ExchangeSide::Server);
+  const std::string& period = side == ExchangeSide::Client ? of_client : of_server;
+  return std::string_view(period).substr(at % kPayloadPeriod, left);
 }
 
 }  // namespace rollcall::probe

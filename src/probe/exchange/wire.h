@@ -13,7 +13,12 @@
 /// The client closes first, always: what a closing server leaves behind on its port is met by the trainer.
 namespace rollcall::probe {
 
-enum class ExchangeKind : char { MasterPort = 'M', Mesh = 'E' };
+enum class ExchangeKind : char {
+  MasterPort = 'M',    ///< greetings alone
+  Mesh = 'E',          ///< with the mesh's payload
+  MeshGreeting = 'G',  ///< greetings alone, to a mesh's server
+  MeshLarge = 'L',     ///< with its large one
+};
 enum class ExchangeSide : char { Client = 'C', Server = 'S' };
 
 inline constexpr std::size_t kGreetingBytes = 52;
@@ -32,7 +37,12 @@ GreetingBytes encode(const Greeting& greeting, std::string_view nonce);
 /// nullopt when the bytes are not a greeting of this nonce.
 std::optional<Greeting> decode(const GreetingBytes& bytes, std::string_view nonce);
 
-/// `bytes` bytes that differ by side, so that an echo is not taken for an answer.
-std::string payload_of(ExchangeSide side, std::size_t bytes);
+/// Payloads differ by side, so that an echo is not taken for an answer, and repeat after this many bytes: more than any
+/// packet holds, so that a part which is missing or comes twice does not look right.
+inline constexpr std::size_t kPayloadPeriod = 64 * 1024;
+
+/// The payload of a side from byte `at` on, up to where it repeats; `left` is how much of it is still wanted. Never
+/// empty unless `left` is 0.
+std::string_view payload_from(ExchangeSide side, std::size_t at, std::size_t left);
 
 }  // namespace rollcall::probe

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@ constexpr std::size_t kMaxHeaders = 512;         // program or section headers; 
 constexpr std::size_t kMaxNotes = 64 * 1024;     // bytes of one note segment
 constexpr std::size_t kMaxNames = 64 * 1024;     // bytes of section names
 constexpr std::size_t kMaxReadOnly = 64U << 20;  // bytes of .rodata
+constexpr std::size_t kMaxTable = 256U << 20;    // bytes of dynamic symbols, or of their names
 constexpr std::size_t kChunk = 1U << 20;
 constexpr std::string_view kNcclText = "NCCL version ";
 constexpr std::size_t kMaxVersion = 32;
@@ -126,10 +128,15 @@ std::string read_nccl_version(const Fd& fd, const Elf64_Ehdr& header) {
   return "";
 }
 
-}  // namespace
+/// The section headers, or none when they cannot be true.
+std::vector<Elf64_Shdr> read_sections(const Fd& fd, const Elf64_Ehdr& header) {
+  if (header.e_shnum == 0 || header.e_shnum > kMaxHeaders) return {};
+  std::vector<Elf64_Shdr> sections(header.e_shnum);
+  if (!read_at(fd, sections.data(), sections.size() * sizeof(Elf64_Shdr), header.e_shoff)) return {};
+  return sections;
+}
 
-Result<ElfFacts> read_elf(const std::string& path, bool find_nccl_version) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+Result<Elf64_Ehdr> read_header(const Fd& fd, const std::string& path) {
   if (!fd.valid()) return Error{text("reading ", path, ": ", errno_words(errno)), errno_name(errno)};
   Elf64_Ehdr header{};
   if (!read_at(fd, &header, sizeof header, 0) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -137,10 +144,57 @@ Result<ElfFacts> read_elf(const std::string& path, bool find_nccl_version) {
       header.e_phentsize != sizeof(Elf64_Phdr) || (header.e_shnum != 0 && header.e_shentsize != sizeof(Elf64_Shdr))) {
     return Error{text(path, " is no 64-bit little-endian ELF file"), "ENOEXEC"};
   }
+  return header;
+}
+
+bool defined_in(const std::vector<char>& symbols, const std::string& names, const std::string& name) {
+  const std::string whole = name + '\0';
+  for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.size(); at += sizeof(Elf64_Sym)) {
+    Elf64_Sym symbol{};
+    std::memcpy(&symbol, symbols.data() + at, sizeof symbol);
+    if (symbol.st_shndx != SHN_UNDEF && symbol.st_name < names.size() &&
+        names.compare(symbol.st_name, whole.size(), whole) == 0)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<ElfFacts> read_elf(const std::string& path, bool find_nccl_version) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const auto header = read_header(fd, path);
+  if (!header) return header.error();
   ElfFacts facts;
-  facts.build_id = read_build_id(fd, header);
-  if (find_nccl_version) facts.nccl_version = read_nccl_version(fd, header);
+  facts.build_id = read_build_id(fd, *header);
+  if (find_nccl_version) facts.nccl_version = read_nccl_version(fd, *header);
   return facts;
+}
+
+Result<bool> defines_symbol(const std::string& path, const std::string& name) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const auto header = read_header(fd, path);
+  if (!header) return header.error();
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0)
+    return Error{text("reading ", path, ": ", errno_words(errno)), errno_name(errno)};
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  const auto sections = read_sections(fd, *header);
+  for (const auto& section : sections) {
+    if (section.sh_type != SHT_DYNSYM || section.sh_link >= sections.size()) continue;
+    const auto& strings = sections[section.sh_link];
+    // A table larger than the file is not believed, or memory would be asked for in vain.
+    if (section.sh_size > std::min<std::uint64_t>(kMaxTable, size) ||
+        strings.sh_size > std::min<std::uint64_t>(kMaxTable, size))
+      continue;
+    std::vector<char> symbols(section.sh_size);
+    std::string names(strings.sh_size, '\0');
+    if (!read_at(fd, symbols.data(), symbols.size(), section.sh_offset) ||
+        !read_at(fd, names.data(), names.size(), strings.sh_offset))
+      continue;
+    if (defined_in(symbols, names, name)) return true;
+  }
+  return false;
 }
 
 }  // namespace rollcall::probe

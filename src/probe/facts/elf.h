@@ -17,4 +17,8 @@ struct ElfFacts {
 /// of .rodata: NCCL's own is under 1 MiB, the hundreds of MiB of GPU code are elsewhere.
 Result<ElfFacts> read_elf(const std::string& path, bool find_nccl_version);
 
+/// Whether the object's dynamic symbols define `name`, rather than ask for it or do not know it. Reads its two tables
+/// alone, 256 MiB of each at most: libtorch_cuda.so, the largest library there is, has under 50. Errors as above.
+Result<bool> defines_symbol(const std::string& path, const std::string& name);
+
 }  // namespace rollcall::probe

@@ -1,6 +1,5 @@
 #include "probe/facts/image.h"
 
-#include <dirent.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,13 +11,13 @@
 
 #include "probe/facts/elf.h"
 #include "probe/facts/ld_cache.h"
+#include "probe/facts/listing.h"
 #include "probe/files.h"
 #include "probe/text.h"
 
 namespace rollcall::probe {
 namespace {
 
-constexpr std::size_t kMaxEntries = 10'000;  // of one directory; a fat image has under 1,000 packages
 constexpr std::size_t kMaxDirectories = 64;  // to look into, of one kind
 constexpr std::size_t kMaxVersionFile = 64 * 1024;
 constexpr std::size_t kMaxConfFile = 1U << 20;
@@ -35,24 +34,8 @@ std::vector<std::string> split(std::string_view list, std::string_view separator
   return parts;
 }
 
-bool begins_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 bool ends_with(std::string_view text, std::string_view suffix) {
   return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
-}
-
-/// Names in root+directory that begin with `prefix` and end with `suffix`, sorted.
-std::vector<std::string> names_in(const ImageView& image, const std::string& directory, std::string_view prefix,
-                                  std::string_view suffix) {
-  std::vector<std::string> names;
-  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir((image.root + directory).c_str()), &::closedir);
-  for (std::size_t seen = 0; open && seen < kMaxEntries; ++seen) {
-    const dirent* entry = ::readdir(open.get());
-    if (entry == nullptr) break;
-    const std::string_view name(entry->d_name);
-    if (begins_with(name, prefix) && ends_with(name, suffix)) names.emplace_back(name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 std::string real_path(const std::string& path) {
@@ -105,7 +88,7 @@ class Finder {
   /// libnccl and its net plugins in a directory that loaders search.
   void directory(const std::string& directory, const std::string& nccl_version = "") {
     for (const char* file : {"/libnccl.so.2", "/libnccl.so"}) library("nccl", directory + file, true, nccl_version);
-    for (const auto& plugin : names_in(image_, directory, "libnccl-net", ".so"))
+    for (const auto& plugin : names_in(image_.root, directory, "libnccl-net", ".so"))
       library("nccl-net", directory + "/" + plugin, false);
   }
 
@@ -119,27 +102,29 @@ class Finder {
 
 void look_at_packages(Finder& find, const ImageView& image, const std::string& site) {
   std::string nccl;
-  for (const auto& wheel : names_in(image, site, "nvidia_nccl_cu", ".dist-info")) nccl = version_of_wheel(wheel);
+  for (const auto& wheel : names_in(image.root, site, "nvidia_nccl_cu", ".dist-info")) nccl = version_of_wheel(wheel);
   find.directory(site + "/nvidia/nccl/lib", nccl);
   find.directory(site + "/torch/lib");
   if (const auto text = read_file(image.root + site + "/torch/version.py", kMaxVersionFile)) {
     find.package("torch", site + "/torch", torch_version_from(*text));
   }
   for (const char* name : {"jax", "jaxlib"}) {
-    for (const auto& wheel : names_in(image, site, text(name, "-"), ".dist-info"))
+    for (const auto& wheel : names_in(image.root, site, text(name, "-"), ".dist-info"))
       find.package(name, site + "/" + name, version_of_wheel(wheel));
   }
-  for (const auto& wheel : names_in(image, site, "nvidia_cuda_runtime", ".dist-info")) {
+  for (const auto& wheel : names_in(image.root, site, "nvidia_cuda_runtime", ".dist-info")) {
     find.package("cudart", site + "/" + wheel, version_of_wheel(wheel));
   }
 }
 
 /// DIRECTORY/lib/python3.X/{site,dist}-packages
 void add_pythons(std::vector<std::string>& sites, const ImageView& image, const std::string& prefix) {
-  for (const auto& python : names_in(image, prefix + "/lib", "python3", "")) {
+  for (const auto& python : names_in(image.root, prefix + "/lib", "python3", "")) {
     for (const char* kind : {"/site-packages", "/dist-packages"}) sites.push_back(prefix + "/lib/" + python + kind);
   }
 }
+
+}  // namespace
 
 std::string sha256(const std::string& content) {
   unsigned char digest[EVP_MAX_MD_SIZE];
@@ -153,8 +138,6 @@ std::string sha256(const std::string& content) {
   }
   return out;
 }
-
-}  // namespace
 
 std::string torch_version_from(std::string_view version_py) {
   // __version__ = '2.5.1+cu124', with or without an annotation
@@ -181,7 +164,7 @@ std::vector<std::string> site_packages(const ImageView& image) {
   }
   for (const char* prefix : {"/usr", "/usr/local", "/opt/conda", "/opt/venv", "/venv"})
     add_pythons(sites, image, prefix);
-  for (const auto& environment : names_in(image, "/opt/conda/envs", "", "")) {
+  for (const auto& environment : names_in(image.root, "/opt/conda/envs", "", "")) {
     if (environment[0] != '.') add_pythons(sites, image, "/opt/conda/envs/" + environment);
   }
   std::vector<std::string> once;

@@ -27,6 +27,9 @@ std::map<std::string, std::string> hash_conf_files(const ImageView& image);
 /// `2.5.1+cu124` out of torch/version.py's text; empty when it is not there.
 std::string torch_version_from(std::string_view version_py);
 
+/// Lower-case hex; empty when it cannot be made.
+std::string sha256(const std::string& content);
+
 /// Directories that may hold Python packages: of PYTHONPATH, VIRTUAL_ENV, CONDA_PREFIX, each python's directory in
 /// PATH, and the usual ones.
 std::vector<std::string> site_packages(const ImageView& image);

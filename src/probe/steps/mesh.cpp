@@ -44,6 +44,7 @@ Result<std::unique_ptr<ExchangeServer>> listen_mesh(const std::string& nonce, in
   options.nonce = nonce;
   options.node_rank = node_rank;
   options.payload_bytes = roll_call::kMeshPayloadBytes;
+  options.large_bytes = kMeshLargeBytes;
   return ExchangeServer::start(std::move(listeners), std::move(options));
 }
 
@@ -81,6 +82,11 @@ void EdgeTally::add(std::size_t target, const ExchangeResult& result) {
   edge.detail = result.detail;
 }
 
+std::size_t EdgeTally::first_ports() const {
+  return static_cast<std::size_t>(
+      std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return line.expected > 0; }));
+}
+
 roll_call::MeshState EdgeTally::state() const {
   roll_call::MeshState state;
   for (const auto& line : lines_) {
@@ -112,11 +118,40 @@ roll_call::MeshState connect_mesh(const std::vector<roll_call::Peer>& peers, con
   options.node_rank = node_rank;
   options.payload_bytes = roll_call::kMeshPayloadBytes;
   options.overall = mesh_deadline(peers.size());
-  exchange_all(tally.targets(), options, cancel, [&](std::size_t target, const ExchangeResult& result) {
-    tally.add(target, result);
-    progress(tally.state());
-  });
+  PeerTimes times(peers);
+  const auto over = std::chrono::steady_clock::now() + options.overall;
+  // The payload goes to one port of each peer: a path that loses large packets does so whatever the port, and 64 nodes
+  // would move 2 GB on one machine's bridge else. A port that is blocked does not even greet.
+  const std::size_t first = tally.first_ports();
+  const auto all = tally.targets();
+  const auto run = [&](std::size_t from, std::size_t to) {
+    options.overall = std::chrono::ceil<std::chrono::milliseconds>(over - std::chrono::steady_clock::now());
+    exchange_all({all.begin() + static_cast<std::ptrdiff_t>(from), all.begin() + static_cast<std::ptrdiff_t>(to)},
+                 options, cancel, [&](std::size_t target, const ExchangeResult& result) {
+                   tally.add(from + target, result);
+                   times.add(all[from + target].to, result);
+                   progress(tally.state());
+                 });
+  };
+  run(0, first);
+  options.kind = ExchangeKind::MeshGreeting;
+  options.payload_bytes = 0;
+  if (!cancel.notified()) run(first, all.size());
   auto state = tally.state();
+
+  // One large exchange at a time or two: more would fill this node's link by themselves and find the loss they make.
+  options.kind = ExchangeKind::MeshLarge;
+  options.payload_bytes = kMeshLargeBytes;
+  options.in_flight = 2;
+  for (int pass = 0; pass < kLargePasses; ++pass) {
+    const auto targets = times.to_measure(state, pass);
+    options.overall = std::chrono::duration_cast<std::chrono::milliseconds>(over - std::chrono::steady_clock::now());
+    if (cancel.notified() || targets.empty() || options.overall <= std::chrono::milliseconds::zero()) break;
+    exchange_all(targets, options, cancel, [&](std::size_t target, const ExchangeResult& result) {
+      times.add_large(targets[target].to, result);
+    });
+  }
+  state.times = times.told();
   state.done = !cancel.notified();
   return state;
 }

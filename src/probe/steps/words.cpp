@@ -62,7 +62,7 @@ std::string words_for_reach(const roll_call::Edge& edge, const std::string& addr
 
 std::string words_for(const roll_call::MeshState& state, const std::vector<roll_call::Peer>& peers) {
   std::string words = text("mesh: ", state.ok, " of ", peers.size(),
-                           " peers exchanged 64 KiB both ways with us on every ephemeral port tried");
+                           " peers exchanged 64 KiB both ways with us and answered on every ephemeral port tried");
   if (state.ok > 0) words += text(", the slowest in ", rounded(state.slowest_ms), " ms");
   for (std::size_t i = 0; i < std::min(state.failed.size(), kMaxNamed); ++i) {
     const auto& edge = state.failed[i];

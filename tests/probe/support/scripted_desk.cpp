@@ -186,16 +186,18 @@ std::map<std::string, std::string> with(std::map<std::string, std::string> envir
 }
 }  // namespace
 
-RunningProbe::RunningProbe(const ScriptedDesk& desk, int node_rank, const std::map<std::string, std::string>& more)
-    : RunningProbe(with(desk.environment(node_rank), more), node_rank) {}
+RunningProbe::RunningProbe(const ScriptedDesk& desk, int node_rank, const std::map<std::string, std::string>& more,
+                           const std::vector<std::string>& arguments)
+    : RunningProbe(with(desk.environment(node_rank), more), node_rank, arguments) {}
 
-RunningProbe::RunningProbe(const std::map<std::string, std::string>& environment, int node_rank) {
+RunningProbe::RunningProbe(const std::map<std::string, std::string>& environment, int node_rank,
+                           const std::vector<std::string>& arguments) {
   const auto token = files.write("token", "token-of-uid-" + std::to_string(node_rank) + "\n");
-  process =
-      std::make_unique<Process>(std::vector<std::string>{probe_program(), "answer", "--token-file=" + token,
-                                                         "--annotations-file=" + files.path() + "/annotations",
-                                                         "--termination-log=" + files.path() + "/termination-log"},
-                                environment);
+  std::vector<std::string> command{probe_program(), "answer", "--token-file=" + token,
+                                   "--annotations-file=" + files.path() + "/annotations",
+                                   "--termination-log=" + files.path() + "/termination-log"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  process = std::make_unique<Process>(command, environment);
 }
 
 std::string RunningProbe::termination_message() const {

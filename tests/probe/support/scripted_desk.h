@@ -82,8 +82,10 @@ std::string probe_program();
 /// A probe of the scripted desk: its files and its process.
 class RunningProbe {
  public:
-  RunningProbe(const ScriptedDesk& desk, int node_rank, const std::map<std::string, std::string>& more = {});
-  RunningProbe(const std::map<std::string, std::string>& environment, int node_rank);
+  RunningProbe(const ScriptedDesk& desk, int node_rank, const std::map<std::string, std::string>& more = {},
+               const std::vector<std::string>& arguments = {});
+  RunningProbe(const std::map<std::string, std::string>& environment, int node_rank,
+               const std::vector<std::string>& arguments = {});
   void show(const std::string& annotations) const { files.write("annotations", annotations); }
   std::string termination_message() const;
 
