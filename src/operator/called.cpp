@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "api/names.h"
 #include "base/printable.h"
 #include "operator/after_release.h"
@@ -20,6 +22,26 @@ std::string endpoint_words(const std::string& address, int port) {
   return (v6 ? "[" + address + "]" : address) + ":" + std::to_string(port);
 }
 
+constexpr auto kAddressSeen = "AddressSeen";
+
+/// A kubelet writes a pod's annotations into the file again when it syncs the pod after a change. While it still writes
+/// the former ones, as it does when the container has just started, its volume manager takes the new ones for written
+/// and the file keeps the old text until the next sync, 60 to 90 s later (seen: an annotation that the kubelet had 0.3
+/// s after the probe's start was not in the file a minute later). Any other change makes it sync at once. After 2, 4, 8
+/// … seconds: in a sound cluster the file shows the address within 0.2 s, and nothing of this happens.
+constexpr auto kFirstLookAgain = std::chrono::seconds(2);
+/// The last one after 32 s; what has not helped five times does not.
+constexpr int kMostLooksAgain = 5;
+
+/// By the letters of the report, which has all nodes, however many.
+bool shows_address(const api::Report& report, int rank) {
+  const auto stage = std::find(report.stages.begin(), report.stages.end(), kAddressSeen);
+  const auto node = static_cast<std::size_t>(rank);
+  if (stage == report.stages.end() || node >= report.states.size()) return false;
+  const auto letter = static_cast<std::size_t>(stage - report.stages.begin());
+  return letter < report.states[node].size() && report.states[node][letter] == 'P';
+}
+
 }  // namespace
 
 void Look::while_called() {
@@ -33,6 +55,7 @@ void Look::while_called() {
     return;
   }
   hand_over_address();
+  show_address_again();
   pass_on_mode();
   pass_on_release();
 }
@@ -51,6 +74,24 @@ void Look::hand_over_address() {
                     {{names::kAnnotationMasterAddr, address},
                      {names::kAnnotationMasterEndpoint, endpoint},
                      {names::kAnnotationAttempt, attempt}}});
+  }
+}
+
+void Look::show_address_again() {
+  const auto& status = view_.roll_call->status;
+  if (status.master_addr.empty() || !status.report) return;
+  const auto stage = std::find_if(status.stages.begin(), status.stages.end(),
+                                  [](const api::StageLine& line) { return line.name == kAddressSeen; });
+  if (stage == status.stages.end() || (stage->state != "Running" && stage->state != "Failed")) return;
+  const auto since = rfc3339_from(stage->started_at);
+  if (!since) return;
+  int times = 0;
+  auto next = *since + kFirstLookAgain;
+  for (auto pause = kFirstLookAgain; next <= now_ && times < kMostLooksAgain; ++times, pause *= 2) next += pause;
+  if (times < kMostLooksAgain) look_again(next);
+  for (const auto& [rank, pod] : view_.pods) {
+    if (pod->deleting || pod->show_again >= times || shows_address(*status.report, rank)) continue;
+    act(AnnotatePod{pod->name, pod->uid, {{kAnnotationShowAgain, std::to_string(times)}}});
   }
 }
 

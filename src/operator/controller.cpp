@@ -166,6 +166,8 @@ LookResult Controller::look_at(const std::string& key) {
   if (observed.probe) {
     auto probe = launch::with_images(std::move(*observed.probe), observed.policy.images);
     observed.probe = probe ? std::optional(std::move(probe.value())) : std::nullopt;
+    if (const auto& percent = observed.policy.thresholds.deadline_percent; observed.probe && percent)
+      observed.probe->deadline_percent = percent->value;
     if (!probe) observed.probe_missing = "Pods are not created: " + probe.error().message;
   }
 

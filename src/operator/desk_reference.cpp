@@ -25,9 +25,10 @@ Status DeskReference::refresh(const std::string& bundle) {
   if (!address) return missing(words + " " + address.error().message);
 
   const std::lock_guard lock(mutex_);
-  known_ = {launch::ProbeSettings{settings_.probe_image, settings_.probe_image_pull_policy, *address,
-                                  settings_.service + "." + settings_.ns + ".svc", bundle},
-            ""};
+  known_ = {
+      launch::ProbeSettings{settings_.probe_image, settings_.probe_image_pull_policy, *address,
+                            settings_.service + "." + settings_.ns + ".svc", bundle, settings_.bundled_probe_image},
+      ""};
   return Done{};
 }
 

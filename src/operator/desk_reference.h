@@ -19,7 +19,8 @@ class DeskReference {
     std::string ns;  ///< Rollcall's own namespace
     std::string service;
     std::string probe_image;
-    std::string probe_image_pull_policy;  ///< empty = the cluster's default
+    std::string probe_image_pull_policy;   ///< empty = the cluster's default
+    std::string bundled_probe_image = {};  ///< empty = there is none
   };
   DeskReference(kube::Client& client, Settings settings) : client_(client), settings_(std::move(settings)) {}
 

@@ -138,6 +138,8 @@ void Look::write_roster() {
   spec.host_network = d_.plan.host_network;
   spec.gpus_per_pod = d_.plan.gpus_per_pod;
   spec.gpu_resource = d_.plan.gpu_resource;
+  spec.rdma_resource = d_.plan.rdma_resource;
+  spec.partial_environment = d_.plan.partial_environment;
   spec.settings = o_.job.spec.roll_call;
   spec.settings.mode = mode();
   spec.thresholds = o_.policy.thresholds;

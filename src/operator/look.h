@@ -56,6 +56,8 @@ class Look {
   // ---- between roster and verdict: called.cpp
   void while_called();
   void hand_over_address();
+  /// Wakes kubelets whose files still do not show the address.
+  void show_address_again();
   std::string annotation_of_roll_call(const char* key) const;
   void annotate_roll_call(const char* key, const std::string& value);
   void pass_on_mode();

@@ -102,6 +102,8 @@ std::variant<Options, int> options_from(int argc, const char* const* argv) {
   CLI::App app("Makes pods and RollCalls of TrainingJobs and acts on the verdicts of the desk.", "rollcall-operator");
   app.add_option("--namespace", options.ns, "Rollcall's own namespace; needed");
   app.add_option("--probe-image", options.probe_image, "image of the installer that is put into every pod; needed");
+  app.add_option("--bundled-probe-image", options.bundled_probe_image,
+                 "the same with NCCL, for jobs with rollCall.nccl: Bundled; without it they fail");
   app.add_option("--probe-image-pull-policy", options.probe_image_pull_policy, "its pull policy")
       ->check(CLI::IsMember({"Always", "IfNotPresent", "Never"}));
   app.add_option("--health-port", options.health_port, "plain HTTP: /healthz, /readyz")->capture_default_str();

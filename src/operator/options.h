@@ -16,6 +16,7 @@ struct Options {
   std::string ns;               ///< Rollcall's own namespace: Secrets, Lease and Services
   std::string probe_image;
   std::string probe_image_pull_policy;  ///< empty = the cluster's default
+  std::string bundled_probe_image;      ///< of jobs with rollCall.nccl: Bundled; empty = they are refused
   std::string kubeconfig;               ///< empty = the pod's own service account
   std::uint16_t health_port = 8081;
   std::uint16_t metrics_port = 8080;  ///< 0 = not served

@@ -150,6 +150,7 @@ Result<PodFacts> pod_facts_from(const json& pod) {
   facts.master_endpoint = text(annotations, names::kAnnotationMasterEndpoint);
   facts.seen_attempt = text(annotations, names::kAnnotationAttempt);
   facts.released_attempt = text(annotations, names::kAnnotationReleased);
+  facts.show_again = label_number(text(annotations, kAnnotationShowAgain), 0);
   facts.deleting = !text(metadata, "deletionTimestamp").empty();
   facts.deleting_since = time(metadata, "deletionTimestamp");
   if (facts.deleting_since) {

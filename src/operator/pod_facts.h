@@ -24,6 +24,10 @@ struct ContainerFacts {
   std::string image_id;  ///< empty while the image has not been pulled
 };
 
+/// On a pod, by the operator: counts how often its kubelet was made to look at the pod again, because the file that
+/// shows the address still lacked it. Nobody reads the value but the operator.
+inline constexpr auto kAnnotationShowAgain = "rollcall.dev/show-again";
+
 /// What the operator reads of a pod; the document itself is not kept.
 struct PodFacts {
   std::string name;
@@ -38,6 +42,7 @@ struct PodFacts {
   std::string master_endpoint;
   std::string seen_attempt;
   std::string released_attempt;
+  int show_again = 0;  ///< kAnnotationShowAgain
   bool deleting = false;
   std::optional<WallTime> deleting_since;     ///< when its grace period is over
   std::optional<WallTime> deletion_asked_at;  ///< when it began

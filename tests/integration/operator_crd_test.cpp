@@ -72,7 +72,8 @@ TEST_F(Crd, DefaultsAreFilledInAndTheTemplateIsKept) {
                                     {"waitForPodsSeconds", 1800},
                                     {"timeoutSeconds", 600},
                                     {"retries", 5},
-                                    {"holdSeconds", 900}}));
+                                    {"holdSeconds", 900},
+                                    {"nccl", "Job"}}));
   EXPECT_EQ(spec["template"]["spec"]["resorces"]["a"], 1.5) << "a field that nobody knows is kept";
 }
 
@@ -90,14 +91,30 @@ TEST_P(CrdRefuses, ByTheFieldsName) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Table, CrdRefuses,
-    testing::Values(Refused{"NoNodes", {{"nnodes", 0}}, "spec.nnodes"},
-                    Refused{"ManyNodes", {{"nnodes", 4097}}, "spec.nnodes"},
-                    Refused{"Launcher", {{"launcher", "mpi"}}, "spec.launcher"},
-                    Refused{"Processes", {{"nprocPerNode", "gpu"}}, "must be an integer from 1 to 1024, or auto"},
-                    Refused{"BareOff", {{"rollCall", {{"mode", false}}}}, "spec.rollCall.mode"},
-                    Refused{"Port", {{"rendezvous", {{"port", 0}}}}, "spec.rendezvous.port"},
-                    Refused{"Deadline", {{"activeDeadlineSeconds", 0}}, "spec.activeDeadlineSeconds"},
-                    Refused{"Ttl", {{"ttlSecondsAfterFinished", -1}}, "spec.ttlSecondsAfterFinished"}),
+    testing::Values(
+        Refused{"NoNodes", {{"nnodes", 0}}, "spec.nnodes"}, Refused{"ManyNodes", {{"nnodes", 4097}}, "spec.nnodes"},
+        Refused{"Launcher", {{"launcher", "mpi"}}, "spec.launcher"},
+        Refused{"Processes", {{"nprocPerNode", "gpu"}}, "must be an integer from 1 to 1024, or auto"},
+        Refused{"BareOff", {{"rollCall", {{"mode", false}}}}, "spec.rollCall.mode"},
+        Refused{"Port", {{"rendezvous", {{"port", 0}}}}, "spec.rendezvous.port"},
+        Refused{"Nccl", {{"rollCall", {{"nccl", "Own"}}}}, "spec.rollCall.nccl"},
+        Refused{"Setup", {{"rollCall", {{"setup", std::string(16385, 'a')}}}}, "spec.rollCall.setup"},
+        Refused{"CheckName",
+                {{"rollCall", {{"checks", {{{"name", "A b"}, {"command", {"true"}}}}}}}},
+                "spec.rollCall.checks[0].name"},
+        Refused{"CheckTwice",
+                {{"rollCall",
+                  {{"checks", {{{"name", "a"}, {"command", {"true"}}}, {{"name", "a"}, {"command", {"true"}}}}}}}},
+                "Duplicate value"},
+        Refused{"CheckDeadline",
+                {{"rollCall", {{"checks", {{{"name", "a"}, {"command", {"true"}}, {"deadlineSeconds", 601}}}}}}},
+                "spec.rollCall.checks[0].deadlineSeconds"},
+        Refused{"CheckCommands",
+                {{"rollCall",
+                  {{"checks", {{{"name", "a"}, {"command", std::vector<std::string>(5, std::string(16000, 'a'))}}}}}}},
+                "65536 characters"},
+        Refused{"Deadline", {{"activeDeadlineSeconds", 0}}, "spec.activeDeadlineSeconds"},
+        Refused{"Ttl", {{"ttlSecondsAfterFinished", -1}}, "spec.ttlSecondsAfterFinished"}),
     [](const auto& refused) { return std::string(refused.param.name); });
 
 TEST_F(Crd, NameIsAtMostFortyEightCharacters) {
@@ -186,6 +203,8 @@ TEST_F(Crd, APolicyIsRefusedByTheFieldsName) {
       {severity("rendezvous/host-name", false), "spec.severities[0].severity"},
       {{{"mode", "Watch"}}, "spec.mode"},
       {{{"thresholds", {{"minOpenFiles", 0}}}}, "spec.thresholds.minOpenFiles"},
+      {{{"thresholds", {{"minBusBandwidthGigabytes", 0}}}}, "spec.thresholds.minBusBandwidthGigabytes"},
+      {{{"thresholds", {{"deadlinePercent", 9}}}}, "spec.thresholds.deadlinePercent"},
       {{{"images", {{"registry", "https://registry.example"}}}}, "spec.images.registry"},
       {{{"images", {{"registry", "registry.example/Upper"}}}}, "spec.images.registry"},
       {selector({{"key", "a"}, {"operator", "In"}}), "In and NotIn need at least one"},

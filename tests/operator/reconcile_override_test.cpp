@@ -113,11 +113,13 @@ TEST(Policies, ModeAndThresholdsStandInTheRollCall) {
   auto policy = policy_named("strict");
   policy.mode = api::RollCallMode::Observe;
   policy.thresholds.min_open_files = 65536;
+  policy.thresholds.deadline_percent = 200;
   world.policies = {policy};
   world.settle();
   const auto spec = world.roll_call()["spec"];
   EXPECT_EQ(spec["settings"]["mode"], "Observe");
-  EXPECT_EQ(spec["thresholds"], (Json{{"minOpenFiles", {{"value", 65536}, {"policy", "strict"}}}}));
+  EXPECT_EQ(spec["thresholds"], (Json{{"minOpenFiles", {{"value", 65536}, {"policy", "strict"}}},
+                                      {"deadlinePercent", {{"value", 200}, {"policy", "strict"}}}}));
   EXPECT_FALSE(annotations_of(world.roll_call()).contains("rollcall.dev/mode"));
   EXPECT_THAT(world.events.back().message, HasSubstr("in mode Observe by RollcallPolicy strict"));
 }

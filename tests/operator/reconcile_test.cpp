@@ -60,6 +60,30 @@ TEST(Reconcile, EveryPodOfTheRosterIsToldTheAddressAndNoOther) {
   EXPECT_EQ(annotations_of(world.object("pods/ml/llama-1-1-evil")), Json::object());
 }
 
+TEST(Reconcile, AKubeletWhoseFileLacksTheAddressIsMadeToLookAgain) {
+  World world;
+  world.until_called();
+  world.desk_names_address();
+  world.settle();
+  auto call = world.roll_call();
+  call["status"]["stages"] = Json::array(
+      {{{"name", "AddressSeen"}, {"state", "Running"}, {"startedAt", "2026-11-30T12:00:00Z"}, {"seconds", 0}}});
+  call["status"]["report"] = {{"stages", {"Mesh", "AddressSeen"}}, {"states", {"PP", "PR"}}};
+  world.client.store("rollcalls/ml/tj-llama-1", call);
+  const auto looks = [&world](int rank) {
+    return annotations_of(world.pod(rank)).value("rollcall.dev/show-again", "none");
+  };
+  const std::vector<std::pair<int, std::string>> expected = {{1, "none"}, {2, "1"},  {3, "1"},  {4, "2"},
+                                                             {8, "3"},    {16, "4"}, {32, "5"}, {600, "5"}};
+  for (const auto& [seconds, wanted] : expected) {
+    world.now = at("2026-11-30T12:00:00Z") + std::chrono::seconds(seconds);
+    world.settle();
+    EXPECT_EQ(looks(1), wanted) << seconds;
+    EXPECT_EQ(looks(0), "none") << "its file shows the address";
+  }
+  EXPECT_EQ(annotations_of(world.pod(1))["rollcall.dev/master-addr"], "10.1.0.1");
+}
+
 TEST(Reconcile, AnIpv6AddressHasBracketsWhereAPortFollows) {
   World world(2, {{"rendezvous", {{"port", 1234}}}});
   world.until_called();

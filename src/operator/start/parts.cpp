@@ -40,8 +40,8 @@ Status make_parts(Program& program) {
   warn_of_short_lives(flags);
   program.acting = std::make_unique<LeaderClient>(*program.client, [&program] { return program.may_write(); });
   program.desk = std::make_unique<DeskReference>(
-      *program.acting,
-      DeskReference::Settings{flags.ns, flags.desk_service, flags.probe_image, flags.probe_image_pull_policy});
+      *program.acting, DeskReference::Settings{flags.ns, flags.desk_service, flags.probe_image,
+                                               flags.probe_image_pull_policy, flags.bundled_probe_image});
   program.controller = std::make_unique<Controller>(*program.acting, *program.desk, program.metrics,
                                                     flags.watch_namespaces, flags.rules_refuse);
   program.upkeep =
