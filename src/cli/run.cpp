@@ -16,6 +16,7 @@ constexpr Verb kVerbs[] = {
     {"explain", "Say what a rule finds, and why", declare_explain, explain_flags},
     {"plan", "Print what each node of a job runs, and what it is told", declare_plan, plan_flags},
     {"status", "Show a job's roll call: nodes by stages", declare_status, status_flags},
+    {"report", "Show all that a roll call found, as text, JSON or one HTML page", declare_report, report_flags},
     {"schema", "Print a JSON Schema, for editors", declare_schema, schema_flags},
     {"completion", "Print a script that completes verbs and flags in a shell", declare_completion, completion_flags},
 };

@@ -45,6 +45,7 @@ Run declare_lint(CLI::App& command);
 Run declare_explain(CLI::App& command);
 Run declare_plan(CLI::App& command);
 Run declare_status(CLI::App& command);
+Run declare_report(CLI::App& command);
 Run declare_schema(CLI::App& command);
 Run declare_completion(CLI::App& command);
 
@@ -52,6 +53,7 @@ std::span<const Flag> lint_flags();
 std::span<const Flag> explain_flags();
 std::span<const Flag> plan_flags();
 std::span<const Flag> status_flags();
+std::span<const Flag> report_flags();
 std::span<const Flag> schema_flags();
 std::span<const Flag> completion_flags();
 

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-#include "api/names.h"
 #include "base/printable.h"
 #include "report/table.h"
+#include "report/text_parts.h"
+#include "report/view.h"
 
 namespace rollcall::report {
 namespace {
@@ -16,38 +17,9 @@ constexpr std::size_t kLabel = 11;  ///< columns of the labels of the head
 /// Whoever may write a RollCall's status may put anything there.
 std::string clean(const std::string& text) { return printable(text); }
 
-class Head {
- public:
-  explicit Head(std::size_t width) : width_(width) {}
-  void line(const char* label, const std::string& text) {
-    if (!text.empty()) out += fmt::format("{:<{}}{}\n", label, kLabel, wrapped(clean(text), width_, kLabel));
-  }
-  /// A command is not wrapped: it is there to be copied.
-  void command(const char* label, const std::string& text) {
-    out += fmt::format("{:<{}}{}\n", label, kLabel, clean(text));
-  }
-  std::string out;
-
- private:
-  std::size_t width_;
-};
-
 std::string ago(const std::string& at, WallTime now) {
   const auto time = rfc3339_from(at);
   return time ? fmt::format("{} ({} ago)", at, duration_words(now - *time)) : at;
-}
-
-std::string cost(const api::RollCall& roll_call, WallTime now) {
-  const auto& status = roll_call.status;
-  auto held = std::chrono::milliseconds{static_cast<std::int64_t>(std::clamp(status.held_seconds, 0.0, 1e9) * 1000)};
-  if (const auto since = rfc3339_from(status.held_since)) held += std::max(std::chrono::milliseconds{0}, now - *since);
-  if (held.count() == 0) return "";
-  const double hours = std::chrono::duration<double, std::ratio<3600>>(held).count();
-  const auto nodes = static_cast<double>(roll_call.spec.roster.size());
-  const bool gpus = roll_call.spec.gpus_per_pod > 0;
-  const double amount = gpus ? hours * nodes * roll_call.spec.gpus_per_pod : hours * 60 * nodes;
-  return fmt::format("held {}, {:.{}f} {}", duration_words(held), amount, amount < 10 ? 1 : 0,
-                     gpus ? "GPU-hours" : "pod-minutes");
 }
 
 std::string verdict_line(const api::Verdict& verdict, WallTime now) {
@@ -59,32 +31,46 @@ std::string verdict_line(const api::Verdict& verdict, WallTime now) {
   return text;
 }
 
-std::string head_of(const api::RollCall& roll_call, WallTime now, const TextOptions& options) {
+}  // namespace
+
+std::string text::labelled(const char* label, const std::string& sentence, std::size_t width) {
+  return sentence.empty() ? "" : fmt::format("{:<{}}{}\n", label, kLabel, wrapped(clean(sentence), width, kLabel));
+}
+
+std::string text::command(const char* label, const std::string& line) {
+  return fmt::format("{:<{}}{}\n", label, kLabel, clean(line));
+}
+
+std::string text::head(const api::RollCall& roll_call, WallTime now, const TextOptions& options) {
   const auto& spec = roll_call.spec;
   const auto& status = roll_call.status;
-  Head head(options.width);
-  head.line("Job", fmt::format("{}/{}, attempt {}{}", roll_call.meta.namespace_name, spec.job.name, spec.attempt,
-                               status.round.empty() ? "" : ", round " + status.round));
+  std::string out;
+  const auto line = [&](const char* label, const std::string& sentence) {
+    out += labelled(label, sentence, options.width);
+  };
+  line("Job", fmt::format("{}/{}, attempt {}{}", roll_call.meta.namespace_name, spec.job.name, spec.attempt,
+                          status.round.empty() ? "" : ", round " + status.round));
   std::string stage = status.stage.empty() ? "not begun: the desk has not read this roll call yet" : status.stage;
   if (!status.held_since.empty() && status.stage == "Held") stage += " since " + ago(status.held_since, now);
-  head.line("Stage", stage);
-  head.line("Cost", cost(roll_call, now));
-  head.line("Answered", status.answered);
+  line("Stage", stage);
+  line("Cost", cost_words(roll_call, now));
+  line("Answered", status.answered);
   if (!status.master_addr.empty())
-    head.line("Address", fmt::format("MASTER_ADDR {}, MASTER_PORT {}", status.master_addr, spec.master_port));
-  if (status.verdict) head.line("Verdict", verdict_line(*status.verdict, now));
+    line("Address", fmt::format("MASTER_ADDR {}, MASTER_PORT {}", status.master_addr, spec.master_port));
+  if (status.verdict) line("Verdict", verdict_line(*status.verdict, now));
   if (status.end) {
-    head.line("End", fmt::format("{} {}", to_string(status.end->reason), ago(status.end->at, now)));
-    head.line("", status.end->message);
+    line("End", fmt::format("{} {}", to_string(status.end->reason), ago(status.end->at, now)));
+    line("", status.end->message);
   }
-  head.line("Message", status.message);
+  line("Message", status.message);
   if (status.stage == "Held" && !status.verdict) {
-    head.line("Next round", status.next_round_at);
-    head.command("Release", fmt::format("kubectl annotate tj {} {}='why' -n {}", spec.job.name,
-                                        api::names::kAnnotationRelease, roll_call.meta.namespace_name));
+    line("Next round", status.next_round_at);
+    out += command("Release", release_command(roll_call));
   }
-  return head.out;
+  return out;
 }
+
+namespace {
 
 std::string mark(const std::string& state, bool unicode) {
   if (state == "Passed") return unicode ? "✓" : "ok";
@@ -107,37 +93,52 @@ const char* short_name(const std::string& stage) {
   return nullptr;
 }
 
-std::string nodes_of(const api::RollCall& roll_call, const TextOptions& options) {
+/// More stages than this do not fit side by side: a letter each, in the order of the table of stages.
+constexpr std::size_t kColumns = 8;
+
+std::string letter(const std::string& state) { return state.empty() ? "W" : clean(state).substr(0, 1); }
+
+}  // namespace
+
+std::string text::nodes(const api::RollCall& roll_call, const TextOptions& options) {
   const auto& status = roll_call.status;
   const std::size_t all = roll_call.spec.roster.size();
   if (status.nodes.empty())
     return all == 0 || status.stage.empty() ? "" : fmt::format("\nNone of the {} nodes needs attention.\n", all);
   Row head{"NODE-RANK", "RANKS", "NODE", "POD", "STATE"};
-  std::vector<std::string> stages;
+  const bool apart = status.stages.size() <= kColumns;
   for (const auto& stage : status.stages) {
     const char* name = short_name(stage.name);
-    stages.push_back(stage.name);
-    head.push_back(name != nullptr ? name : clean(stage.name));
+    if (apart) head.push_back(name != nullptr ? name : clean(stage.name));
   }
+  if (!apart) head.push_back("STAGES");
   head.push_back("DETAIL");
   std::vector<Row> rows;
   for (const auto& node : status.nodes) {
     Row row{std::to_string(node.node_rank), clean(node.ranks), node.node.empty() ? "-" : clean(node.node),
             clean(node.pod), clean(node.state)};
-    for (const auto& stage : stages) {
-      const auto found =
-          std::find_if(node.stages.begin(), node.stages.end(), [&](const auto& each) { return each.name == stage; });
-      row.push_back(found == node.stages.end() ? "" : mark(found->state, options.unicode));
+    std::string letters;
+    for (const auto& stage : status.stages) {
+      const auto found = std::find_if(node.stages.begin(), node.stages.end(),
+                                      [&](const auto& each) { return each.name == stage.name; });
+      const bool known = found != node.stages.end();
+      letters += known ? letter(found->state) : ".";
+      if (apart) row.push_back(known ? mark(found->state, options.unicode) : "");
     }
+    if (!apart) row.push_back(letters);
     row.push_back(clean(node.detail));
     rows.push_back(std::move(row));
   }
   std::string out = "\n" + table(head, rows, options.width, options.unicode);
   if (rows.size() < all) out += fmt::format("({} of {} nodes: those that need attention)\n", rows.size(), all);
+  if (!apart)
+    out +=
+        wrapped("STAGES, in the order below: P passed, F failed, S skipped, R running, W waiting", options.width, 0) +
+        "\n";
   return out;
 }
 
-std::string stages_of(const api::RollCallStatus& status, const TextOptions& options) {
+std::string text::stages(const api::RollCallStatus& status, const TextOptions& options) {
   if (status.stages.empty()) return "";
   std::vector<Row> rows;
   for (const auto& stage : status.stages) {
@@ -148,7 +149,7 @@ std::string stages_of(const api::RollCallStatus& status, const TextOptions& opti
   return "\n" + table({"STAGE", "STATE", "TOOK", "REASON"}, rows, options.width, options.unicode);
 }
 
-std::string findings_of(const api::RollCallStatus& status, const TextOptions& options) {
+std::string text::findings(const api::RollCallStatus& status, const TextOptions& options) {
   std::string out;
   for (const auto& finding : status.findings) {
     const std::string first = fmt::format("{:<5} {}", clean(finding.severity), clean(finding.rule));
@@ -158,11 +159,9 @@ std::string findings_of(const api::RollCallStatus& status, const TextOptions& op
   return out.empty() ? "" : "\n" + out;
 }
 
-}  // namespace
-
 std::string status_text(const api::RollCall& roll_call, WallTime now, const TextOptions& options) {
-  return head_of(roll_call, now, options) + nodes_of(roll_call, options) + stages_of(roll_call.status, options) +
-         findings_of(roll_call.status, options);
+  return text::head(roll_call, now, options) + text::nodes(roll_call, options) +
+         text::stages(roll_call.status, options) + text::findings(roll_call.status, options);
 }
 
 }  // namespace rollcall::report

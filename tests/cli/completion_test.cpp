@@ -39,6 +39,7 @@ std::vector<std::string> bash(const std::vector<std::string>& words, const std::
 
 TEST(Bash, CompletesVerbs) {
   EXPECT_THAT(bash({"rollcall", "s"}), ElementsAre("status", "schema"));
+  EXPECT_THAT(bash({"rollcall", "r"}), ElementsAre("report"));
   EXPECT_THAT(bash({"rollcall", ""}), Contains("lint"));
   EXPECT_THAT(bash({"rollcall", "--v"}), ElementsAre("--version"));
 }
@@ -54,6 +55,7 @@ TEST(Bash, CompletesWhatAFlagTakes) {
   EXPECT_THAT(bash({"rollcall", "lint", "--format", "=", "j"}), ElementsAre("json", "junit"));
   EXPECT_THAT(bash({"rollcall", "lint", "--fail-on", "="}), ElementsAre("deny", "warn", "info", "never"));
   EXPECT_THAT(bash({"rollcall", "status", "-n", "x"}), ElementsAre());
+  EXPECT_THAT(bash({"rollcall", "report", "-o", ""}), ElementsAre("text", "json", "html"));
 }
 
 TEST(Bash, CompletesRulesAndFiles) {
