@@ -31,7 +31,7 @@ TEST(Scheduling, OnePodThatFitsNowhereStartsNothingAndGivesTheOtherPlacesBack) {
   EXPECT_THAT(message(waiting), HasSubstr("node rank"));
   EXPECT_TRUE(World::eventually(seconds(60), [&] {
     const Json call = world.roll_call("no-place");
-    return call.is_object() && call["status"].contains("verdict") &&
+    return call.is_object() && call.contains("status") && call["status"].contains("verdict") &&
            call["status"]["verdict"].value("reason", "") == "PodsNotStarted";
   }));
   EXPECT_TRUE(World::eventually(seconds(30), [&] { return world.pods("no-place").empty(); }));
