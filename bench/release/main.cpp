@@ -3,6 +3,9 @@
 //   release  from the desk holding the last answer (the verdict's time) to the first line of the last trainer,
 //            beside plain pods whose init container ends at a moment we choose
 //   start    from apply to the first line of the last trainer, beside plain pods with two empty init containers
+//
+// With --simulated the jobs ask for GPUs and their image has the doubles of tests/doubles, so that the GPU stages run;
+// what each stage took is then printed too. Times of CUDA and NCCL themselves are the doubles', not a GPU's.
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
@@ -13,10 +16,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
+#include <map>
+#include <set>
 #include <sstream>
 #include <thread>
 
-#include "e2e/world.h"
+#include "e2e/simulated.h"
 
 namespace {
 
@@ -38,6 +43,40 @@ std::int64_t ms_of(const std::string& text) {
   return static_cast<std::int64_t>(timegm(&parts)) * 1000 + ms;
 }
 
+/// Whose trainers are started.
+struct Subject {
+  bool simulated = false;
+  std::string image = "rollcall/e2e-trainer:dev";
+};
+
+/// Seconds that each stage of the calls took, in the stages' order.
+class StageTimes {
+ public:
+  void add(const Json& call) {
+    for (const Json& stage : call["status"].value("stages", Json::array())) {
+      const std::string name = stage.value("name", "");
+      if (!seconds_.contains(name)) order_.push_back(name);
+      seconds_[name].push_back(stage.value("seconds", 0.0));
+      states_[name].insert(stage.value("state", "?"));
+    }
+  }
+  void print() {
+    for (const std::string& name : order_) {
+      auto& values = seconds_[name];
+      std::sort(values.begin(), values.end());
+      std::string states;
+      for (const std::string& state : states_[name]) states += " " + state;
+      std::printf("  stage %-15s median %6.3f s   max %6.3f  %s\n", name.c_str(), values[values.size() / 2],
+                  values.back(), states.c_str());
+    }
+  }
+
+ private:
+  std::vector<std::string> order_;
+  std::map<std::string, std::vector<double>> seconds_;
+  std::map<std::string, std::set<std::string>> states_;
+};
+
 [[noreturn]] void give_up(const std::string& why) {
   std::fprintf(stderr, "bench-release: %s\n", why.c_str());
   std::exit(1);
@@ -56,10 +95,10 @@ std::int64_t last_first_line(World& world, const std::vector<std::string>& pods)
 }
 
 Json plain_pod(const std::string& name, const std::string& group, const std::vector<std::string>& second_init_args,
-               const fs::path& dir) {
+               const fs::path& dir, const Subject& subject) {
   const auto container = [&](const std::string& what, const std::vector<std::string>& args) {
     return Json{{"name", what},
-                {"image", "rollcall/e2e-trainer:dev"},
+                {"image", subject.image},
                 {"imagePullPolicy", "IfNotPresent"},
                 {"args", args},
                 {"volumeMounts", Json::array({{{"name", "go"}, {"mountPath", "/go"}, {"readOnly", true}}})}};
@@ -85,11 +124,12 @@ struct PlainTimes {
 };
 
 std::vector<std::string> create_plain(World& world, const std::string& group, const std::vector<std::string>& args,
-                                      const fs::path& dir) {
+                                      const fs::path& dir, const Subject& subject) {
   std::vector<std::string> names;
   for (int rank = 0; rank < 3; ++rank) {
     names.push_back(fmt::format("{}-{}", group, rank));
-    const auto made = world.api().create(rollcall::kube::kPods, world.ns(), plain_pod(names.back(), group, args, dir));
+    const auto made =
+        world.api().create(rollcall::kube::kPods, world.ns(), plain_pod(names.back(), group, args, dir, subject));
     if (!made) give_up(made.error().text());
   }
   return names;
@@ -108,18 +148,19 @@ void remove_pods(World& world, const std::vector<std::string>& names) {
   }
 }
 
-PlainTimes plain(World& world, int pair) {
+PlainTimes plain(World& world, int pair, const Subject& subject) {
   const fs::path dir = fs::temp_directory_path() / fmt::format("rollcall-bench-{}", getpid());
   fs::create_directories(dir);
   const fs::path go = dir / fmt::format("go-{}", pair);
   PlainTimes times{};
 
   const auto applied = now_ms();
-  auto names = create_plain(world, fmt::format("empty{}", pair), {}, dir);
+  auto names = create_plain(world, fmt::format("empty{}", pair), {}, dir, subject);
   times.start_ms = last_first_line(world, names) - applied;
   remove_pods(world, names);
 
-  names = create_plain(world, fmt::format("wait{}", pair), {"--wait-file", "/go/" + go.filename().string()}, dir);
+  names =
+      create_plain(world, fmt::format("wait{}", pair), {"--wait-file", "/go/" + go.filename().string()}, dir, subject);
   for (const auto& name : names) {
     if (!World::eventually(seconds(60), [&] {
           const auto pod = world.api().get(rollcall::kube::kPods, world.ns(), name);
@@ -140,10 +181,14 @@ PlainTimes plain(World& world, int pair) {
   return times;
 }
 
-PlainTimes called(World& world, int pair) {
+PlainTimes called(World& world, int pair, const Subject& subject, StageTimes& stages) {
   const std::string name = fmt::format("called{}", pair);
   const auto applied = now_ms();
-  world.start(training_job(name, {.args = {}}));
+  if (subject.simulated) {
+    start_simulated(world, name, {.args = {}});
+  } else {
+    world.start(training_job(name, {.args = {}}));
+  }
   Json call;
   if (!World::eventually(seconds(90), [&] {
         call = world.roll_call(name);
@@ -152,6 +197,7 @@ PlainTimes called(World& world, int pair) {
     give_up(name + " got no verdict: " + message(world.job(name)));
   }
   if (call["status"]["verdict"]["kind"] != "Released") give_up(name + " was not released");
+  stages.add(call);
   std::vector<std::string> names;
   for (const auto& pod : world.pods(name)) names.push_back(pod["metadata"]["name"]);
   const auto last = last_first_line(world, names);
@@ -169,18 +215,29 @@ std::string summary(std::vector<std::int64_t> values) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  Subject subject;
+  if (argc > 1 && std::string(argv[1]) == "--simulated") {
+    subject = {true, "rollcall/e2e-gpu:dev"};
+    --argc, ++argv;
+  }
   const int pairs = argc > 1 ? std::atoi(argv[1]) : 20;
   const auto world = World::make();
   if (!world || pairs < 1)
-    give_up("usage: KUBECONFIG=… bench-release [PAIRS]; the cluster needs Rollcall and rollcall/e2e-trainer:dev");
+    give_up(
+        "usage: KUBECONFIG=… bench-release [--simulated] [PAIRS]; the cluster needs Rollcall and "
+        "rollcall/e2e-trainer:dev, or with "
+        "--simulated rollcall/e2e-gpu:dev");
+  if (subject.simulated) claim_gpus(8);
+  StageTimes stages;
   utsname machine{};
   uname(&machine);
-  std::printf("machine: %u cores, Linux %s; %d paired starts of 3 pods on 3 nodes\n",
-              std::thread::hardware_concurrency(), machine.release, pairs);
+  std::printf("machine: %u cores, Linux %s; %d paired starts of 3 pods on 3 nodes%s\n",
+              std::thread::hardware_concurrency(), machine.release, pairs,
+              subject.simulated ? "; SIMULATED: 2 GPUs a node are doubles" : "");
   std::vector<std::int64_t> release, plain_release, start, plain_start, release_more, start_more;
   for (int pair = 0; pair < pairs; ++pair) {
-    const PlainTimes ours = called(*world, pair);
-    const PlainTimes theirs = plain(*world, pair);
+    const PlainTimes ours = called(*world, pair, subject, stages);
+    const PlainTimes theirs = plain(*world, pair, subject);
     release.push_back(ours.release_ms);
     plain_release.push_back(theirs.release_ms);
     start.push_back(ours.start_ms);
@@ -197,5 +254,6 @@ int main(int argc, char** argv) {
   std::printf("apply to last trainer         %s\n", summary(start).c_str());
   std::printf("  two empty init containers   %s\n", summary(plain_start).c_str());
   std::printf("  more                        %s\n", summary(start_more).c_str());
+  stages.print();
   return 0;
 }

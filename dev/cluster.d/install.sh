@@ -48,7 +48,7 @@ install_rollcall() {
   "$KUBECTL" label namespace "$NAMESPACE_OF_ROLLCALL" pod-security.kubernetes.io/enforce=restricted --overwrite >/dev/null
   end_pending
   "$HELM" upgrade --install rollcall "$ROOT/charts/rollcall" --namespace "$NAMESPACE_OF_ROLLCALL" --take-ownership --force-conflicts \
-    --set image.tag=dev --set probeImage.tag=dev --set-string "podAnnotations.rollcall\.dev/images=$ids" \
+    --set image.tag=dev --set probeImage.tag=dev --set bundledProbeImage.tag=dev --set-string "podAnnotations.rollcall\.dev/images=$ids" \
     --wait --timeout 150s "$@" >"$STATE/log/helm" 2>&1 || {
     show_rollcall
     die "helm could not install Rollcall; its words follow, the state of its pods is above:

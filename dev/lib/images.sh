@@ -53,7 +53,7 @@ programs() {
   for name in "$@"; do
     for folder in "${folders[@]}"; do [ ! -x "$folder/$name" ] || break; done
     [ -x "$folder/$name" ] || die "$name is not built in $PROGRAMS; build it with: cmake --preset ci && cmake --build --preset ci"
-    strip -o "$context/$name" "$folder/$name"
+    "${STRIP:-strip}" -o "$context/$name" "$folder/$name"
   done
 }
 
@@ -66,14 +66,29 @@ make_rollcall() {
   rm -rf "$context"
 }
 
-make_probe() {
-  local context
+# probe_image NAME ARCHITECTURE TARGET: a target of probe.Dockerfile. ARCHITECTURE is amd64 or arm64, as registries call it.
+probe_image() {
+  local name=$1 architecture=$2 target=$3 context nccl STRIP=strip PROGRAMS=$PROGRAMS
+  if [ "$architecture" = arm64 ]; then
+    PROGRAMS=$ROOT/build/aarch64/bin STRIP=aarch64-linux-gnu-strip
+    [ -x "$PROGRAMS/rollcall-probe" ] || die "the probe is not built for arm64; build it with: dev/deps --aarch64 && cmake --preset aarch64 && cmake --build --preset aarch64"
+  fi
   context=$(mktemp -d)
-  programs "$context" rollcall-probe
-  bud probe probe.Dockerfile "$context" >/dev/null
+  programs "$context" rollcall-probe rollcall-probe-child
+  if [ "$target" = probe-nccl ]; then
+    install_bundled_nccl "$architecture"
+    nccl=$(bundled_nccl "$architecture")
+    cp "$nccl/nvidia/nccl/lib/libnccl.so.2" "$context"
+    find "$nccl" -path '*.dist-info/*' -iname 'license*' -type f -exec cp {} "$context/LICENSE.nccl" \;
+  fi
+  long_step "image rollcall/$name:dev" "5 s, 30 s with NCCL" bud "$name" probe.Dockerfile "$context" --arch "$architecture" --target "$target"
   rm -rf "$context"
-  say "image rollcall/probe:dev is made"
 }
+
+make_probe() { probe_image probe amd64 probe; }
+make_probe_nccl() { probe_image probe-nccl amd64 probe-nccl; }
+make_probe_arm64() { probe_image probe-arm64 arm64 probe; }
+make_probe_nccl_arm64() { probe_image probe-nccl-arm64 arm64 probe-nccl; }
 
 make_e2e() {
   local context
@@ -82,6 +97,21 @@ make_e2e() {
   bud e2e-trainer e2e-trainer.Dockerfile "$context" >/dev/null
   rm -rf "$context"
   say "image rollcall/e2e-trainer:dev is made"
+}
+
+# The doubles stand beside the programs: build/PRESET/doubles.
+make_e2e_gpu() {
+  local context folder
+  local -a folders
+  make_base
+  context=$(mktemp -d)
+  mkdir "$context/lib"
+  programs "$context" e2e-trainer
+  IFS=: read -ra folders <<<"$PROGRAMS"
+  for folder in "${folders[@]}"; do [ ! -e "$folder/../doubles/libcuda.so.1" ] || break; done
+  cp "$folder"/../doubles/lib*.so.* "$context/lib/" || die "the doubles are not built; build them with: cmake --preset ci && cmake --build --preset ci --target doubles"
+  long_step "image rollcall/e2e-gpu:dev" "5 s" bud e2e-gpu e2e-gpu.Dockerfile "$context"
+  rm -rf "$context"
 }
 
 make_example() {
