@@ -127,4 +127,6 @@ std::optional<Instruction> Desk::instruction_for(const std::string& pod_uid, Tim
 
 api::RollCallStatus Desk::status(TimePoint now) const { return status_of(state_->roll, now); }
 
+const std::string& Desk::master_addr() const { return state_->roll.master_addr; }
+
 }  // namespace rollcall::roll_call

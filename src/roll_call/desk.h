@@ -65,7 +65,7 @@ using Event = std::variant<AnswerHeard, PodSeen, Overridden, ModeChanged, Verdic
 /// What to do after an event. Replies are not listed: the adapter asks instruction_for(uid) and holds a reply while it
 /// is Wait and stays the same order (same_order() of messages.h: a change of words alone does not end the hold).
 struct Instructions {
-  bool status_changed = false;  ///< status() differs from before; write it, at most once a second
+  bool status_changed = false;  ///< status() differs from before; write it, at most once a second, a new master_addr() at once
   /// The order of pods other than the one just heard may differ: ask instruction_for() again for every held reply. Else
   /// only the pod just heard needs asking, which keeps 1,000 answers from costing 1,000,000 looks.
   bool orders_changed = false;
@@ -90,6 +90,9 @@ class Desk {
   std::optional<Instruction> instruction_for(const std::string& pod_uid, TimePoint now) const;
 
   api::RollCallStatus status(TimePoint now) const;
+
+  /// As in status(), at no cost; empty until node rank 0 was heard. All trainers wait until their kubelets show it.
+  const std::string& master_addr() const;
 
  private:
   struct State;

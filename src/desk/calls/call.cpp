@@ -51,7 +51,8 @@ Call::Call(CallContext& context, std::string key, const api::RollCall& stored)
       desk_(stored, term_of(stored, context.term), context.nonce_seed(), context.now()),
       others_(nlohmann::json::object()),
       mode_of_spec_(stored.spec.settings.mode),
-      verdict_told_(stored.status.verdict.has_value()) {}
+      verdict_told_(stored.status.verdict.has_value()),
+      address_written_(stored.status.master_addr) {}
 
 void Call::begin(const nlohmann::json& object, const std::function<std::vector<roll_call::PodView>()>& pods) {
   Outbox out;

@@ -110,6 +110,7 @@ class Call : public std::enable_shared_from_this<Call> {
   bool status_wanted_ = false;
   std::optional<api::Verdict> verdict_wanted_;
   std::size_t status_written_ = 0;  // hash of the text
+  std::string address_written_;     // MASTER_ADDR in the status that is stored
   std::string stages_counted_of_;   // round
   std::set<std::string> stages_counted_;
   std::optional<Clock::time_point> last_write_;

@@ -1,4 +1,4 @@
-// The writes of a Call: status at most once a second, the verdict by compare-and-swap.
+// The writes of a Call: status at most once a second but for the master address, the verdict by compare-and-swap.
 #include <algorithm>
 #include <functional>
 
@@ -145,10 +145,13 @@ std::optional<milliseconds> Call::write_status(kube::Client& client) {
   for (int i = 0; i < kTries; ++i) {
     nlohmann::json object;
     std::size_t written = 0;
+    std::string address;
     {
       const std::lock_guard lock(mutex_);
       if (!status_wanted_ || verdict_wanted_ || closed_) return std::nullopt;
-      if (last_write_) {
+      // The operator annotates the pods with the address once it is written, and every trainer waits for that: up to a
+      // second for nothing when rank 0 is not the first that is heard. It changes once an attempt.
+      if (last_write_ && desk_.master_addr() == address_written_) {
         const auto rest = std::chrono::ceil<milliseconds>(*last_write_ + context_.write_every - Clock::now());
         if (rest > milliseconds(0)) return rest;
       }
@@ -156,6 +159,7 @@ std::optional<milliseconds> Call::write_status(kube::Client& client) {
       const auto status = desk_.status(context_.now());
       count_stages(status);
       object = body(status, nullptr);
+      address = status.master_addr;
       written =
           std::hash<std::string>()(object["status"].dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
       if (written == status_written_) return std::nullopt;
@@ -172,6 +176,7 @@ std::optional<milliseconds> Call::write_status(kube::Client& client) {
         const std::lock_guard lock(mutex_);
         last_write_ = Clock::now();
         status_written_ = written;
+        address_written_ = address;
       }
       stored(put.value());
       return std::nullopt;

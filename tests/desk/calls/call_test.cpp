@@ -150,6 +150,20 @@ TEST_F(CallTest, StatusIsWrittenAtMostOnceInAWhile) {
   EXPECT_LE(world.api.status_writes(), took / 100ms + 1);
 }
 
+TEST_F(CallTest, TheMasterAddressIsWrittenAtOnceForAllTrainersWaitForIt) {
+  World world([](Service::Options& options) {
+    options.hold = 1ms;
+    options.write_every = 1h;  // whatever else changes is not written while the test runs
+  });
+  world.job(1, 3);
+  world.post(2);
+  ASSERT_TRUE(eventually([&] { return world.api.status_writes() == 1; }));
+  world.post(0);
+  EXPECT_TRUE(eventually([&] { return world.stored()["status"].value("masterAddr", "") == "10.1.0.10"; }));
+  world.post(1);
+  EXPECT_EQ(world.api.status_writes(), 2) << "the address alone does not wait";
+}
+
 TEST_F(CallTest, AStatusWriteThatMeetsAnotherWriterIsMadeAgain) {
   World world(short_hold());
   std::atomic<int> conflicts{0};
