@@ -57,7 +57,11 @@ struct GpuFacts {
   /// end it: a driver call that the kernel cannot interrupt.
   std::string stopped_in;
   bool stuck = false;
-  std::string error;  ///< a sentence: no such library, the child cannot run in this image …
+  /// When the child died by itself: how ("was ended by SIGSEGV (invalid memory)"), and in which step ("cuInit").
+  std::string died;
+  std::string died_in;
+  bool unable = false;  ///< the child cannot run in this image; `error` says why, and nothing else was read by it
+  std::string error;    ///< a sentence: no such library, the child cannot run in this image …
   std::string other;  ///< accelerators of another maker that stand here: "amd 8", "habana 8", "neuron 16", "tpu 4"
 
   bool operator==(const GpuFacts&) const = default;
@@ -75,7 +79,6 @@ struct RdmaDevice {
   int rate_gbits = 0;          ///< 400
   std::string gid_type;        ///< of the chosen index: "RoCE v2"; empty for InfiniBand
   bool gid_zero = false;       ///< the chosen GID index is empty
-  bool listed_by_nccl = false;
 
   bool operator==(const RdmaDevice&) const = default;
 };

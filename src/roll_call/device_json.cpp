@@ -47,7 +47,6 @@ void fields(Io& io, RdmaDevice& v) {
   io.integer("rateGbits", v.rate_gbits, 0, kInt);
   io.text("gidType", v.gid_type, kShort);
   io.flag("gidZero", v.gid_zero);
-  io.flag("listedByNccl", v.listed_by_nccl);
 }
 
 /// All of GpuFacts but its list.
@@ -68,6 +67,9 @@ void fields(Io& io, GpuFacts& v) {
   io.flag("shared", v.shared);
   io.text("stoppedIn", v.stopped_in, kDetail);
   io.flag("stuck", v.stuck);
+  io.text("died", v.died, kDetail);
+  io.text("diedIn", v.died_in, kDetail);
+  io.flag("unable", v.unable);
   io.text("error", v.error, kDetail);
   io.text("other", v.other, kDetail);
 }

@@ -9,4 +9,7 @@ namespace rollcall::range {
 
 std::vector<Fault> network_faults();
 
+/// Nodes of two GPUs each, which are doubles (tests/doubles); all else is as in the rows of the network.
+std::vector<Fault> gpu_faults();
+
 }  // namespace rollcall::range

@@ -31,12 +31,15 @@ void Range::start_probes() {
     if (options_.environment) {
       for (const auto& [name, value] : options_.environment(node)) environment[name] = value;
     }
-    // A /dev/shm of its own, as a pod has: what is left in it is this node's.
+    // A /dev/shm of its own, as a pod has: what is left in it is this node's. And a boot of its own, as a machine has.
     pod->files.write("shm/.keep", "");
+    pod->files.write("boot_id", "00000000-0000-4000-8000-00000000000" + std::to_string(node % 10) + "\n");
     const auto token = pod->files.write("token", "token-of-uid-" + std::to_string(node) + "\n");
     pod->process = std::make_unique<probe::testing::Process>(
         std::vector<std::string>{"/bin/ip", "netns", "exec", network_.name(node), "/bin/sh", "-c",
-                                 R"(mount --bind "$0" /dev/shm && exec "$@")", pod->files.path() + "/shm",
+                                 R"(mount --bind "$0/shm" /dev/shm &&
+                                    mount --bind "$0/boot_id" /proc/sys/kernel/random/boot_id && exec "$@")",
+                                 pod->files.path(),
                                  probe::testing::probe_program(), "answer", "--token-file=" + token,
                                  "--annotations-file=" + pod->files.path() + "/annotations",
                                  "--termination-log=" + pod->files.path() + "/termination-log"},

@@ -37,6 +37,7 @@ struct Fault {
   std::function<std::string(Range&)> after = {};
   /// Kept as long as the row runs: relays.
   std::function<std::shared_ptr<void>(Range&)> keep = {};
+  std::function<std::string()> unavailable = {};  ///< why it cannot be made on this machine; empty = it can
 };
 
 /// Makes the fault, calls the roll, and compares with the truth: the end, the blamed nodes, and every node named in any

@@ -114,7 +114,7 @@ NcclFacts nccl_of(int node) {
     RdmaDevice device;
     device.name = fmt::format("mlx5_{}", i);
     device.driver = "mlx5_core";
-    device.opens = device.listed_by_nccl = true;
+    device.opens = true;
     device.state = "ACTIVE";
     device.physical_state = "LinkUp";
     device.link_layer = "InfiniBand";

@@ -154,6 +154,13 @@ std::string ChildReport::stopped_in() const {
   return text(step.empty() ? "its start" : step, " for ", seconds_words(step_seconds));
 }
 
+std::string ChildReport::died() const {
+  if (unable || trouble.empty()) return "";
+  if (end.how == End::How::Signalled) return "was ended by " + signal_name(end.code);
+  if (end.how == End::How::Exited) return text("ended with status ", end.code, " and without a whole result");
+  return "";
+}
+
 std::string signal_name(int number) {
   struct Name {
     int number;

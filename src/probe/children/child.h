@@ -29,6 +29,9 @@ struct ChildReport {
   bool rank_told() const { return rank && rank->outcome != roll_call::RankOutcome::TimedOut; }
   bool stopped() const { return end.how == End::How::Deadline || end.how == End::How::Stuck; }
   bool stuck() const { return end.how == End::How::Stuck; }
+  /// "was ended by SIGSEGV (invalid memory)" or "ended with status 127 and without a whole result"; empty when it told
+  /// all, was ended by us, or could not begin.
+  std::string died() const;
   /// "cuInit for 41 s"; empty when it was not stopped.
   std::string stopped_in() const;
 };

@@ -28,6 +28,9 @@ std::optional<roll_call::GpuFacts> read_gpus(const Settings& settings, JobImage&
   facts.simulated = facts.simulated || report.simulated;
   if (report.stopped()) facts.stopped_in = report.stopped_in();
   facts.stuck = report.stuck();
+  facts.unable = report.unable;
+  facts.died = report.died();
+  if (!facts.died.empty()) facts.died_in = report.step;
   if (!report.trouble.empty() && facts.error.empty())
     facts.error = report.unable ? report.trouble : "the program that asks CUDA and NVML " + report.trouble;
   return facts;

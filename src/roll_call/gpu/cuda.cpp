@@ -40,11 +40,33 @@ void never_ended(const Roll& roll, GpuFindings& out) {
                                       "nvidia-smi), and whether nvidia-smi hangs there too"));
 }
 
+/// In a call that the trainer will make too, it is the trainer's end as well; anywhere else only nothing was seen.
+void died(const Roll& roll, GpuFindings& out) {
+  std::vector<Said> in_cuda;
+  std::vector<Said> elsewhere;
+  for (const Pod& pod : roll.pods) {
+    if (!pod.gpu || pod.gpu->died.empty()) continue;
+    const bool cuda = pod.gpu->died_in.rfind("cu", 0) == 0;
+    (cuda ? in_cuda : elsewhere)
+        .push_back({&pod, fmt::format("the probe's child {}{}", pod.gpu->died,
+                                      pod.gpu->died_in.empty() ? " at its start" : " in " + pod.gpu->died_in)});
+  }
+  if (!in_cuda.empty())
+    out.findings.push_back(finding_of("gpu/child-died", "fail", "node", in_cuda,
+                                      "The trainer's first CUDA call would end the same way: look at the container's "
+                                      "memory limit, at the libcuda that is loaded, and at dmesg on the node"));
+  if (!elsewhere.empty())
+    out.findings.push_back(finding_of("probe/child-died", "warn", "node", elsewhere,
+                                      "What it had not read yet is not known. Look at the container's memory limit "
+                                      "and at dmesg on the node"));
+}
+
 /// Device nodes are there but the library is not. Without device nodes either, the count tells it.
 void no_library(const Roll& roll, GpuFindings& out) {
   std::vector<Said> without;
   for (const Pod& pod : roll.pods) {
-    if (!pod.gpu || pod.gpu->library || !pod.gpu->stopped_in.empty() || child_could_not_run(pod)) continue;
+    if (!pod.gpu || pod.gpu->library || !pod.gpu->stopped_in.empty() || !pod.gpu->died.empty() || pod.gpu->unable)
+      continue;
     if (!seen_files(roll, pod)) continue;
     without.push_back({&pod, fmt::format("{} GPU device nodes are in the container, but libcuda.so.1 is not ({})",
                                          pod.facts->gpus_visible, pod.gpu->error)});
@@ -114,15 +136,14 @@ void not_run(const Roll& roll, GpuFindings& out) {
 }  // namespace
 
 bool child_could_not_run(const Pod& pod) {
-  // A child that ran and found no driver says so of libcuda, by name.
-  return pod.gpu && !pod.gpu->library && pod.gpu->cuda_result < 0 && pod.gpu->stopped_in.empty() &&
-         pod.gpu->error.find("libcuda") == std::string::npos;
+  return pod.gpu && pod.gpu->unable;
 }
 
 GpuFindings judge_cuda(const Roll& roll) {
   GpuFindings out;
   failed_init(roll, out);
   never_ended(roll, out);
+  died(roll, out);
   no_library(roll, out);
   slow_init(roll, out);
   not_run(roll, out);

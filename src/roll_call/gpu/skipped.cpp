@@ -75,7 +75,10 @@ std::optional<std::string> nccl_skipped(const Roll& roll) {
     const std::string& why = pods.front()->gpu->error;
     return said(pods, why.empty() ? "the probe's child could not run" : why);
   }
-  if (const auto pods = those(roll, without_cuda); !pods.empty()) return said(pods, "CUDA does not start");
+  if (const auto pods = those(roll, without_cuda); !pods.empty()) {
+    const GpuFacts& first = *pods.front()->gpu;
+    return said(pods, first.cuda_result > 0 || first.error.empty() ? "CUDA does not start" : first.error);
+  }
   if (const auto pods = those(roll, has_mig); !pods.empty())
     return said(pods, "the GPUs are MIG slices, and NCCL does not support MIG");
   if (const auto pods = those(roll, is_shared); !pods.empty())

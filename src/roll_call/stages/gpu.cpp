@@ -11,6 +11,9 @@ namespace {
 
 bool done(const Pod& pod) { return pod.gpu.has_value(); }
 
+/// Whatever the reason: a stage that saw nothing there has not passed.
+bool not_asked(const Pod& pod) { return pod.gpu && pod.gpu->cuda_result < 0; }
+
 /// "aws.amazon.com/neuron … (neuron 16 on 4 nodes)": what stands there of another maker.
 std::string others_seen(const Roll& roll) {
   std::vector<std::string> kinds;
@@ -35,7 +38,7 @@ Progress gpu(Roll& roll, TimePoint now) {
     for (auto& finding : rule(roll)) add(roll, Stage::Gpu, std::move(finding));
   }
   const auto result = by_findings(roll, Stage::Gpu, gpu_remark(roll));
-  const auto blind = std::count_if(roll.pods.begin(), roll.pods.end(), child_could_not_run);
+  const auto blind = std::count_if(roll.pods.begin(), roll.pods.end(), not_asked);
   if (result.outcome != Outcome::Passed || blind == 0) return result;
   return {Outcome::Skipped,
           fmt::format("on {} of {} nodes CUDA could not be asked: {}", blind, roll.nnodes(), *nccl_skipped(roll))};

@@ -85,7 +85,7 @@ class Rules {
           return each.devices.empty() ? std::string()
                                       : counted(each.devices.size(), "device listed by NCCL", "devices listed by NCCL");
         },
-        "The node with the fewest sets the pace: a port that is down (ibstat), or other machines");
+        "The node with the fewest sets the pace: " + idle_ports());
     differs(
         "transport/gdr-differs", "",
         [](const NodeTransport& each) {
@@ -98,7 +98,25 @@ class Rules {
   std::vector<api::NodeFinding> findings;
 
  private:
-  void differs(const char* rule, const char* noun, std::string (*value)(const NodeTransport&), const char* advice) {
+  /// Why a node may list fewer: what is down of the devices that it can open.
+  std::string idle_ports() const {
+    std::size_t most = 0;
+    for (const NodeTransport& each : nodes_) most = std::max(most, each.devices.size());
+    std::vector<std::string> idle;
+    for (const NodeTransport& each : nodes_) {
+      if (each.devices.empty() || each.devices.size() == most || !each.pod->nccl) continue;
+      for (const RdmaDevice& device : each.pod->nccl->rdma) {
+        if (device.opens && !device.state.empty() && device.state != "ACTIVE")
+          idle.push_back(fmt::format("{} of {} is {}{}", device.name, node_or_pod(*each.pod), device.state,
+                                     device.physical_state.empty() ? "" : " (" + device.physical_state + ")"));
+      }
+    }
+    return idle.empty() ? "a port that is down (ibstat), or other machines"
+                        : listed(idle, 4) + ", and NCCL passes over it: look at cable and switch port";
+  }
+
+  void differs(const char* rule, const char* noun, std::string (*value)(const NodeTransport&),
+               const std::string& advice) {
     std::map<std::string, std::vector<const Pod*>> by_value;
     for (const NodeTransport& each : nodes_) {
       if (const std::string read = value(each); !read.empty()) by_value[read].push_back(each.pod);

@@ -208,7 +208,6 @@ INSTANTIATE_TEST_SUITE_P(
                             [](int, NcclFacts& f) {
                               f.rdma = {sound_device("mlx5_0"), sound_device("mlx5_1"), sound_device("mlx5_bond_0")};
                               f.rdma[2].state = "DOWN";
-                              f.rdma[0].listed_by_nccl = f.rdma[1].listed_by_nccl = true;
                             },
                             true},
                       Sound{"DifferentListsOfDevices",
