@@ -6,6 +6,8 @@
 namespace rollcall::fuzz {
 
 void fuzz_desk_messages(std::string_view bytes);
+void fuzz_child_lines(std::string_view bytes);
+void fuzz_nccl_log(std::string_view bytes);
 void fuzz_http(std::string_view bytes);
 void fuzz_watch_lines(std::string_view bytes);
 void fuzz_command_lines(std::string_view bytes);
