@@ -136,6 +136,8 @@ void describe_training(const JobView& view, const std::string& trainer, const Tr
                            : "Released; " + std::to_string(training.running) + of + " running";
   if (training.succeeded > 0) status.message += ", " + std::to_string(training.succeeded) + " succeeded";
   status.message += ".";
+  if (roll_call.status.report && roll_call.status.report->simulated)
+    status.message += " SIMULATED: the roll call met doubles, no GPUs.";
   if (verdict.overridden) status.message += " Released " + with_stop(verdict.message);
 }
 

@@ -46,6 +46,11 @@ std::string cause(const std::vector<StageFinding>& findings) {
   return text;
 }
 
+/// Whoever reads this sentence alone must not take doubles for GPUs.
+std::string marked(const Roll& roll, const std::string& text) {
+  return roll.simulated ? "SIMULATED (doubles, no GPUs): " + text : text;
+}
+
 /// The scheduler says that a port is taken, not which: node rank 0 on the host network asks for MASTER_PORT alone.
 std::string port_taken(const Roll& roll) {
   const Pod& first = roll.pods.front();
@@ -218,7 +223,9 @@ std::vector<api::NodeFinding> missing_findings(const Roll& roll, TimePoint now) 
   return findings;
 }
 
-std::string release_message(const Roll& roll) {
+namespace {
+
+std::string release_words(const Roll& roll) {
   const std::string address = fmt::format("MASTER_ADDR is {}, MASTER_PORT {}", roll.master_addr, roll.spec.master_port);
   const std::string all = counted(roll.pods.size(), "node", "nodes");
   if (roll.override_reason)
@@ -231,12 +238,12 @@ std::string release_message(const Roll& roll) {
     return fmt::format("mode is Observe: released in spite of {}: {} {}", counted(bad, "finding", "findings"),
                        cause(roll.findings), address);
   return fmt::format("{} the address. {}",
-                     roll.nnodes() == 1 ? "the one node answered, passed every stage and sees"
-                                        : "all " + all + " answered, passed every stage and see",
+                     roll.nnodes() == 1 ? "the one node answered, passed every stage that ran and sees"
+                                        : "all " + all + " answered, passed every stage that ran and see",
                      address);
 }
 
-std::string end_message(const Roll& roll, api::EndReason reason, TimePoint now) {
+std::string end_words(const Roll& roll, api::EndReason reason, TimePoint now) {
   const std::string places = roll.spec.gpus_per_pod > 0 ? "GPUs" : "pods' places";
   switch (reason) {
     case api::EndReason::PodsNotStarted: {
@@ -269,20 +276,28 @@ std::string end_message(const Roll& roll, api::EndReason reason, TimePoint now) 
   }
 }
 
+}  // namespace
+
+std::string release_message(const Roll& roll) { return marked(roll, release_words(roll)); }
+
+std::string end_message(const Roll& roll, api::EndReason reason, TimePoint now) {
+  return marked(roll, end_words(roll, reason, now));
+}
+
 std::string story(const Roll& roll, TimePoint now) {
   std::string text;
   if (roll.verdict) {
     text = verdict_story(roll);
   } else if (roll.verdict_asked) {
-    text = "the verdict is being written.";
+    text = marked(roll, "the verdict is being written.");
   } else if (roll.phase == Phase::Held) {
-    text = hold_story(roll, now);
+    text = marked(roll, hold_story(roll, now));
   } else if (roll.at == 0) {
     text = gathering_story(roll, now);
   } else if (roll.at >= kStages) {
-    text = "every stage has ended; the verdict is written as soon as the API server takes it.";
+    text = marked(roll, "every stage has ended; the verdict is written as soon as the API server takes it.");
   } else {
-    text = stage_story(roll);
+    text = marked(roll, stage_story(roll));
   }
   if (text.size() > kMaxStory) {
     std::size_t end = kMaxStory;

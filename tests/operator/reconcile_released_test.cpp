@@ -44,6 +44,18 @@ TEST(Released, ImagePullsAreNotCounted) {
   EXPECT_EQ(world.roll_call()["status"]["end"]["reason"], "TrainerNotStarted") << "but not for ever";
 }
 
+TEST(Released, AJobWhoseRollCallMetDoublesSaysSo) {
+  World world;
+  world.until_called();
+  world.desk_writes({{"report", {{"simulated", true}}}});
+  world.desk_names_address();
+  world.desk_releases();
+  world.settle();
+  for (const int rank : {0, 1}) world.trainer_runs(rank);
+  world.settle();
+  EXPECT_EQ(world.status().message, "2 of 2 trainers running. SIMULATED: the roll call met doubles, no GPUs.");
+}
+
 TEST(Released, TrainerThatEndsBadlyFailsTheJobAndTheSurvivorsAreEnded) {
   World world;
   world.until_running();

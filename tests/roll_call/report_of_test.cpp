@@ -164,10 +164,12 @@ TEST(ReportOf, ADoubleAnywhereMakesItSimulatedForGood) {
   world.see_all();
   world.exchange(2);
   EXPECT_FALSE(world.status().report->simulated);
+  EXPECT_THAT(world.status().message, ::testing::Not(HasSubstr("SIMULATED")));
   world.probes[1].results.nccl = NcclFacts{};
   world.probes[1].results.nccl->simulated = true;
   world.exchange();
   EXPECT_TRUE(world.status().report->simulated);
+  EXPECT_THAT(world.status().message, ::testing::StartsWith("SIMULATED (doubles, no GPUs): "));
   world.probes[1].results = {};
   world.probes[0].nonce = "another process";  // the round begins anew, its results are void
   world.exchange(3);
