@@ -89,6 +89,22 @@ TEST(Child, HungInOneStepItIsKilledAtItsDeadlineAndTheStepIsNamed) {
   EXPECT_THAT(report.trouble, HasSubstr("was killed at its deadline, in ncclCommInitRank for 0."));
 }
 
+TEST(Child, OneThatWritesWithoutEndIsKilledAtItsDeadlineAllTheSame) {
+  for (const char* script : {"exec yes", "exec yes >&2", R"(while :; do echo '{"step":"cuInit"}'; done)"}) {
+    const auto report = run_script(script, milliseconds(300));
+    EXPECT_EQ(report.end.how, End::How::Deadline) << script;
+    EXPECT_LT(report.end.seconds, 10) << script;
+  }
+}
+
+TEST(Child, HowItDiedIsTold) {
+  EXPECT_EQ(run_script("echo '{\"step\":\"cuInit\"}'; kill -SEGV $$", seconds(20)).died(),
+            "was ended by SIGSEGV (invalid memory)");
+  EXPECT_EQ(run_script("exit 3", seconds(20)).died(), "ended with status 3 and without a whole result");
+  EXPECT_EQ(run_script("echo '{\"gpu\":{}}'; exit 1", seconds(20)).died(), "") << "a result that says what failed";
+  EXPECT_EQ(run_script("exec sleep 1000", milliseconds(100)).died(), "") << "we ended it";
+}
+
 TEST(Child, WhileItsStepsAdvanceItGetsAsLongAgain) {
   // The second step begins in the second half of the limit.
   const auto report = run_script(R"(echo '{"step":"cuInit"}'; sleep 1.4

@@ -92,14 +92,18 @@ std::optional<int> reaped_within(pid_t pid, milliseconds limit) {
   }
 }
 
+/// As much as a pipe can hold (fs.pipe-max-size): a program that writes without end is not read past its deadline.
+constexpr std::size_t kMostAtOnce = 1U << 20;
+
 /// Hands on what can be read now; closes at the end of file.
 void drain(Fd& fd, const std::function<void(std::string_view)>& listener) {
   char buffer[16384];
-  while (fd.valid()) {
+  for (std::size_t taken = 0; fd.valid() && taken < kMostAtOnce;) {
     const auto got = ::read(fd.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return;
     if (got <= 0) return fd.reset();
+    taken += static_cast<std::size_t>(got);
     if (listener) listener({buffer, static_cast<std::size_t>(got)});
   }
 }
