@@ -32,7 +32,8 @@ struct GpuFact {
   std::string fabric_clique;
   /// NVML's clocks event reasons that were set in both of two samples, two seconds apart; 0 = none.
   std::uint64_t throttle = 0;
-  std::string error;  ///< what NVML would not tell, and its words
+  int nvml_result = 0;  ///< of the first call about it that NVML refused; 0 = none
+  std::string error;    ///< which call that was, and NVML's words
 
   bool operator==(const GpuFact&) const = default;
 };

@@ -32,6 +32,7 @@ void fields(Io& io, GpuFact& v) {
   io.text("fabric", v.fabric, kShort);
   io.text("fabricClique", v.fabric_clique, kShort);
   io.integer("throttle", v.throttle, 0, INT64_MAX);
+  io.integer("nvmlResult", v.nvml_result, 0, kInt);
   io.text("error", v.error, kDetail);
 }
 

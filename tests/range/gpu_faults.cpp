@@ -81,7 +81,9 @@ std::set<int> all(int nodes) {
 /// An interface that NCCL takes before eth0, for its name begins with ib.
 void add_ib0(Range& range, const std::function<std::string(int node)>& address) {
   for (int node = 0; node < range.nodes(); ++node) {
-    range.network().at(node, "ip link add ib0 type dummy && ip link set ib0 up");
+    // Nobody is at its other end.
+    range.network().at(node, "ip link add ib0 type veth peer name nowhere");
+    for (const char* end : {"nowhere", "ib0"}) range.network().at(node, std::string("ip link set up dev ") + end);
     if (address) range.network().at(node, "ip address add " + address(node) + " dev ib0");
   }
 }
@@ -92,7 +94,8 @@ void driver(std::vector<Fault>& faults) {
   faults.push_back(row("Cuda802", "cuInit 802 on gpu-2: the fabric manager is down",
                        gpu_2("cuda/fabric-not-ready", "802"), {"[node gpu-2]\ncuda_init = 802\n"}));
   faults.push_back(row("Cuda803", "cuInit 803 and NVML 18 on gpu-2: the driver was upgraded under it",
-                       gpu_2("cuda/driver-mismatch", "803"),
+                       always({End::Held,
+                               {{"cuda/driver-mismatch", "fail", {2}, "803"}, {"nvml/driver-mismatch", "fail", {2}, "18"}}}),
                        {"[node gpu-2]\ncuda_init = 803\nnvml_init = 18\n"}));
   faults.push_back(row("Cuda34", "cuInit 34 on gpu-2: the stub library", gpu_2("cuda/stub-library", "34"),
                        {"[node gpu-2]\ncuda_init = 34\n"}));
@@ -104,6 +107,19 @@ void driver(std::vector<Fault>& faults) {
                        {"[node gpu-2]\ngpus = 1\n"}));
   faults.push_back(row("RemapPending", "rows of GPU 1 of gpu-2 wait for a reset", gpu_2("gpu/remap-pending", ""),
                        {"[node gpu-2 gpu 1]\nremap_pending = 1\n"}));
+  faults.push_back(row("RemapFailed", "rows of GPU 1 of gpu-2 could not be replaced", gpu_2("gpu/remap-failed", "GPU 1"),
+                       {"[node gpu-2 gpu 1]\nremap_failed = 1\n"}));
+  faults.push_back(row("GpuLost", "GPU 1 of gpu-2 fell off the bus, says NVML", gpu_2("nvml/gpu-lost", "GPU 1 refused by NVML"),
+                       {"[node gpu-2 gpu 1]\nnvml_gpu = 15\n"}));
+  faults.push_back(row("EccErrors", "GPU 1 of gpu-2 counts uncorrectable errors",
+                       always({End::Released, {{"gpu/ecc", "warn", {2}, "GPU 1"}}}),
+                       {"[node gpu-2 gpu 1]\necc_uncorrected = 3\n"}));
+  faults.push_back(row("NvlinkDown", "GPU 1 of gpu-2 has 17 of its 18 NVLinks",
+                       always({End::Released, {{"gpu/nvlink-down", "warn", {2}, "17"}}}),
+                       {"[node gpu-2 gpu 1]\nnvlink_active = 17\n"}));
+  faults.push_back(row("Throttled", "GPU 1 of gpu-2 is throttled for heat",
+                       always({End::Released, {{"gpu/throttled", "warn", {2}, "GPU 1"}}}),
+                       {"[node gpu-2 gpu 1]\nthrottle = 0x40\n"}));
   faults.push_back(row("DuplicateGpu", "gpu-2 shows one GPU twice", gpu_2("gpu/duplicate", "GPU-7d1f2c30"),
                        {"[node gpu-2]\nuuid = GPU-7d1f2c30-0000-4000-8000-00000000cafe\n"}));
   faults.push_back(row("CuInitHangs", "cuInit hangs on gpu-2", gpu_2("gpu/no-answer", "cuInit"),
@@ -136,7 +152,9 @@ void library(std::vector<Fault>& faults) {
 
   faults.push_back(row("Ipv6LinkLocalFirst", "NCCL would take ib0, which has only IPv6 link-local",
                        [](int nodes) {
-                         return Truth{End::Held, {{"nccl/interface-unreachable", "fail", all(nodes), "of ib0"}}};
+                         return Truth{End::Held, // Until the kernel has probed for duplicates the address cannot even be bound.
+                                      {{"nccl/interface-unreachable|nccl/address-not-bindable", "fail", all(nodes),
+                                        "ib0"}}};
                        },
                        {}));
   faults.back().make = [](Range& range) { add_ib0(range, {}); };
@@ -158,7 +176,8 @@ void collective(std::vector<Fault>& faults) {
                                {{"nccl/init-failed", "fail", {2}, "ncclCommInitRank"},
                                 {"collective/gpu-pair", "fail", {2}, ""}}}),
                        {"[node gpu-2 gpu 1]\nerror_in = ncclCommInitRank\nerror = 3\nerror_text = internal check "
-                        "failed\n"}));
+                        "failed\n",
+                        5}));
   faults.push_back(row("WrongSum", "GPU 1 of gpu-2 gives wrong sums",
                        always({End::Held,
                                {{"collective/wrong-value", "fail", {2}, "wrong sum"},
@@ -179,11 +198,15 @@ void collective(std::vector<Fault>& faults) {
     spec.thresholds.min_bus_bandwidth_gigabytes = api::Threshold{100, "agreed for these racks"};
   };
   faults.push_back(row("SlowLink", "the link of gpu-1 and gpu-2 below the policy's floor",
-                       always({End::Held, {{"collective/slow", "fail", {}, "20", {1, 2}}}}), floor));
+                       always({End::Held,
+                               {{"collective/below-floor", "fail", {}, "reached 20 GB/s"},
+                                {"collective/pair", "fail", {1, 2}, "NCCL is slower than the policy asks for between"}}}),
+                       floor));
 
   faults.push_back(row("BrokenIbLink", "RDMA between gpu-1 and gpu-2 fails, TCP works",
                        always({End::Held,
-                               {{"collective/pair", "fail", {1, 2}, "With NCCL_IB_DISABLE=1 the same pair works"}}}),
+                               {{"rdma/retries-exceeded", "fail", {}, "did not acknowledge", {1, 2}},
+                                {"collective/pair", "fail", {1, 2}, "With NCCL_IB_DISABLE=1 the same pair works"}}}),
                        {"[link gpu-1 gpu-2 unless NCCL_IB_DISABLE]\nerror_in = ncclAllReduce\nerror = 6\nerror_text = "
                         "NET/IB: Got completion from peer 10.78.0.3<4242> with status=12 opcode=0 len=0 vendor err 129 "
                         "(Send) hca mlx5_0\n"}));
@@ -191,7 +214,7 @@ void collective(std::vector<Fault>& faults) {
   const auto never = files().path() + "/never";
   faults.push_back(row("StuckInDriver", "a process on gpu-2 waits in the driver, and SIGKILL does not end it",
                        gpu_2("gpu/driver-stuck", "SIGKILL does not end it"),
-                       {fmt::format("[node gpu-2 gpu 1]\nstuck = cuCtxCreate\nstuck_file = {}/never\n", never), 5}));
+                       {fmt::format("[node gpu-2 gpu 1]\nstuck = ncclCommInitRank\nstuck_file = {}/never\n", never), 5}));
   faults.back().unavailable = [] {
     return ::access("/dev/fuse", R_OK | W_OK) == 0 ? "" : "a call that SIGKILL does not end needs /dev/fuse";
   };

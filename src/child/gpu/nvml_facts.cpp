@@ -44,6 +44,7 @@ class Device {
     // The first refusal names the cause; the rest would repeat it.
     if (told_) return false;
     told_ = true;
+    gpu_.nvml_result = static_cast<int>(result);
     gpu_.error += (gpu_.error.empty() ? "" : "; ") + std::string(name) + ": " + nvml_.words_for(result);
     lost_ = result == NVML_ERROR_GPU_IS_LOST || result == NVML_ERROR_RESET_REQUIRED;
     return false;

@@ -88,9 +88,11 @@ std::string step_words(const RankResult& rank) {
 
 std::string quoted(const std::string& words) { return words.empty() ? std::string() : fmt::format(": \"{}\"", words); }
 
-/// NCCL tells of another rank's end, not of its own trouble.
+/// NCCL tells of another rank's end, not of its own trouble. InfiniBand's own errors have the same result.
 bool second_hand(const RankResult& rank) {
   static constexpr int kRemoteError = 6;  // ncclRemoteError, NCCL 2.13 and later
+  const auto* cause = diagnosis::cause_of_text(rank.error);
+  if (cause != nullptr && cause->id != "network/peer-died") return false;
   return (reached(rank.step) >= Reached::Init && rank.result == kRemoteError) ||
          rank.error.find("remote process exited") != std::string::npos ||
          rank.error.find("onnection closed by remote peer") != std::string::npos;
@@ -162,7 +164,9 @@ void judge_local(const std::vector<Ran>& ran, Judgement& judgement) {
 /// Errors that read alike are one finding.
 void judge_errors(const Roll& roll, const std::vector<Ran>& ran, bool in_node, Judgement& judgement) {
   Failures errors = those_with(ran, RankOutcome::Error);
+  // A rank that died or is stuck is why the others lost it.
   const bool some_own =
+      !those_with(ran, RankOutcome::Died).empty() || !those_with(ran, RankOutcome::Stuck).empty() ||
       std::any_of(errors.begin(), errors.end(), [](const Failure& each) { return !second_hand(*each.rank); });
   if (some_own) std::erase_if(errors, [](const Failure& each) { return second_hand(*each.rank); });
   std::map<std::pair<const diagnosis::Cause*, std::string>, Failures> alike;
@@ -211,7 +215,14 @@ void judge_values(const std::vector<Ran>& ran, bool in_node, Judgement& judgemen
 }
 
 void judge_hangs(const std::vector<Ran>& ran, bool in_node, Judgement& judgement) {
-  const auto hung = those_with(ran, RankOutcome::TimedOut);
+  auto hung = those_with(ran, RankOutcome::TimedOut);
+  // Whoever waits for a rank that gave up waits in vain: that one's error is the news.
+  auto errors = those_with(ran, RankOutcome::Error);
+  std::erase_if(errors, [](const Failure& each) { return second_hand(*each.rank); });
+  const auto gave_up = pods_of(errors);
+  std::erase_if(hung, [&](const Failure& each) {
+    return in_node ? std::count(gave_up.begin(), gave_up.end(), each.pod) > 0 : !gave_up.empty();
+  });
   if (hung.empty()) return;
   // What most were in, and who had not come as far.
   Reached furthest = Reached::Unknown;

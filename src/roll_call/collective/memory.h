@@ -2,12 +2,16 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "roll_call/collective/pairing.h"
 
 /// What the stages of the collectives keep for each other within a round. Part of Roll.
 namespace rollcall::roll_call {
+
+/// `how` of a pair that is sound, but below the policy's bandwidth.
+inline constexpr std::string_view kBelowFloor = "slower than the policy asks for";
 
 /// A search for what is broken: pairs of a job's nodes, or of one node's GPUs.
 struct Search {

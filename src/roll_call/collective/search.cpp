@@ -36,8 +36,9 @@ bool can_be_tried(const Roll& roll, const Search& search, const PairOf& pair) {
 void fill(const Roll& roll, Search& search, SearchPhase phase) {
   search.out.clear();
   if (phase != SearchPhase::Rounds) {
-    // Within a node nothing goes over InfiniBand.
-    const bool pointless = search.node >= 0 && phase == SearchPhase::WithoutIb;
+    // Within a node nothing goes over InfiniBand; and what is only slow would be slower without its fast path.
+    const bool pointless =
+        (search.node >= 0 && phase == SearchPhase::WithoutIb) || roll.memory.by_floor;
     if (const auto pair = failing_pair(search); pair && !pointless && can_be_tried(roll, search, *pair))
       search.out = {*pair};
     return;
@@ -160,7 +161,7 @@ void take_results(Roll& roll) {
       if (memory.by_floor && floor && trial.good && trial.gbytes > 0 &&
           trial.gbytes < static_cast<double>(floor->value)) {
         trial.good = false;
-        how = "slower than the policy asks for";
+        how = std::string(kBelowFloor);
       }
       if (memory.phase != SearchPhase::Rounds) {
         search.reruns[variable_of(memory.phase)] = trial.good;

@@ -96,7 +96,11 @@ api::NodeFinding search_finding(const Roll& roll, const Search& search) {
   const Words words(roll, search);
   const bool gpus = words.of_gpus();
   const Blame blame = conclude(static_cast<int>(search.members.size()), search.trials);
-  const std::string how = search.how.empty() ? "" : fmt::format(" ({})", search.how);
+  // What is only slow does not fail.
+  const bool slow = search.how == kBelowFloor;
+  const std::string how = slow || search.how.empty() ? "" : fmt::format(" ({})", search.how);
+  const std::string fails = slow ? "is " + search.how : "fails";
+  const std::string fail = slow ? "are " + search.how : "fail";
   const auto one_or_many = [&](std::size_t count, const char* one, const char* many) {
     return count == 1 ? one : many;
   };
@@ -107,16 +111,17 @@ api::NodeFinding search_finding(const Roll& roll, const Search& search) {
       finding.rule = "collective/not-reproduced";
       finding.severity = "info";
       finding.message = fmt::format(
-          "the all-reduce {} failed, but each of the {} pairs that were tried works: what fails needs more than two, "
+          "the all-reduce {} {}, but each of the {} pairs that were tried works: what fails needs more than two, "
           "or comes and goes",
-          gpus ? "within " + who_briefly(pod_of(roll, search.node)) : std::string("over all nodes"), blame.tried);
+          gpus ? "within " + who_briefly(pod_of(roll, search.node)) : std::string("over all nodes"),
+          roll.memory.by_floor ? "was " + std::string(kBelowFloor) : "failed", blame.tried);
       break;
     case Blame::Kind::Everyone:
       finding.rule = gpus ? "collective/every-gpu-pair" : "collective/every-pair";
       finding.message = fmt::format(
-          "each of the {} pairs of {}{} that were tried fails{}: none stands out, so look at what they "
+          "each of the {} pairs of {}{} that were tried {}{}: none stands out, so look at what they "
           "share: {}",
-          blame.tried, gpus ? "GPUs" : "nodes", words.where(), how,
+          blame.tried, gpus ? "GPUs" : "nodes", words.where(), fails, how,
           gpus ? "the node's driver, its fabric manager, /dev/shm, the library"
                : "the network between the nodes, NCCL's settings, the library");
       if (gpus) finding.node_ranks = {search.node};
@@ -127,7 +132,7 @@ api::NodeFinding search_finding(const Roll& roll, const Search& search) {
       finding.rule = gpus ? "collective/gpu" : "collective/node";
       finding.message =
           fmt::format("{}{} {} in NCCL with every {} tried beside {} ({}){}, and those work with others. {}",
-                      words.names(blame.nodes), words.where(), one_or_many(blame.nodes.size(), "fails", "fail"),
+                      words.names(blame.nodes), words.where(), blame.nodes.size() == 1 ? fails : fail,
                       gpus ? "GPU" : "node", one_or_many(blame.nodes.size(), "it", "them"), words.partners(first), how,
                       advice_for_node(gpus));
       if (!blame.pairs.empty()) finding.message += fmt::format(". Also between {}", words.pairs(blame.pairs));
@@ -139,7 +144,7 @@ api::NodeFinding search_finding(const Roll& roll, const Search& search) {
       const bool two = search.members.size() == 2;
       finding.rule = gpus ? "collective/gpu-pair" : "collective/pair";
       finding.message =
-          fmt::format("NCCL fails between {}{}{}. {}", words.pairs(blame.pairs), words.where(), how,
+          fmt::format("NCCL {} between {}{}{}. {}", fails, words.pairs(blame.pairs), words.where(), how,
                       two ? fmt::format("With two {} alone it can't be told which of them, or what lies between them, "
                                         "is at fault",
                                         gpus ? "GPUs" : "nodes")
@@ -152,9 +157,9 @@ api::NodeFinding search_finding(const Roll& roll, const Search& search) {
     case Blame::Kind::Partition:
       finding.rule = gpus ? "collective/gpu-partition" : "collective/partition";
       finding.message = fmt::format(
-          "the {}{} fall into two groups: NCCL works within each and not between them{}: {} on one side, {} on the "
+          "the {}{} fall into two groups: NCCL works within each and {} between them{}: {} on one side, {} on the "
           "other.",
-          gpus ? "GPUs" : "nodes", words.where(), how, words.names(blame.side), words.names(blame.other_side));
+          gpus ? "GPUs" : "nodes", words.where(), slow ? fails : "not", how, words.names(blame.side), words.names(blame.other_side));
       if (!blame.unknown.empty())
         finding.message += fmt::format(" On which side {} is was not seen.", words.names(blame.unknown));
       finding.message += gpus ? " Look at the links between CPU sockets and PCIe switches"

@@ -17,6 +17,9 @@ constexpr std::uint64_t kThermal = 0x40;
 constexpr std::uint64_t kPowerBrake = 0x80;
 /// Share of the memory in use before anything of the job has started. Driver and context take 1 to 2 %.
 constexpr double kUsedShare = 0.05;
+/// nvmlReturn_t (nvml.h) after which no job runs on the GPU.
+constexpr int kGpuIsLost = 15;
+constexpr int kResetRequired = 16;
 
 /// What one GPU has, as a clause after its name; empty = nothing.
 using OfGpu = std::function<std::string(const Pod&, const GpuFact&)>;
@@ -99,11 +102,26 @@ void nvml(const Roll& roll, std::vector<api::NodeFinding>& findings) {
   for (const auto& [result, said] : by_result) {
     const auto* cause = diagnosis::cause_of_nvml(result);
     // NCCL asks NVML as well and gives up when it cannot start. Of the other codes only CUDA shows whether they matter.
-    const bool certain = result == 9 || result == 15 || result == 16 || result == 18;
+    const bool certain = result == 9 || result == kGpuIsLost || result == kResetRequired || result == 18;
     findings.push_back(
         finding_of(cause == nullptr ? fmt::format("nvml/error-{}", result) : std::string(cause->id),
                    certain ? "fail" : "warn", cause == nullptr ? "node" : std::string(cause->owner), said,
                    std::string(cause == nullptr ? "The GPUs' health is not known there" : cause->advice)));
+  }
+}
+
+/// What NVML refuses of one GPU while it answers of the others. Any other refusal leaves that GPU's health unknown.
+void lost_gpus(const Roll& roll, std::vector<api::NodeFinding>& findings) {
+  for (const int result : {kGpuIsLost, kResetRequired}) {
+    const auto& cause = *diagnosis::cause_of_nvml(result);
+    const std::string id(cause.id);
+    const std::string advice(cause.advice);
+    apply({id.c_str(), "fail", "node",
+           [&](const Pod&, const GpuFact& gpu) {
+             return gpu.nvml_result == result ? fmt::format("refused by NVML ({}): {}", gpu.error, cause.meaning) : "";
+           },
+           advice.c_str()},
+          roll, findings);
   }
 }
 
@@ -112,6 +130,7 @@ void nvml(const Roll& roll, std::vector<api::NodeFinding>& findings) {
 std::vector<api::NodeFinding> judge_health(const Roll& roll) {
   std::vector<api::NodeFinding> findings;
   nvml(roll, findings);
+  lost_gpus(roll, findings);
   const Rule rules[] = {
       {"gpu/remap-failed", "fail", "node",
        [](const Pod&, const GpuFact& gpu) {

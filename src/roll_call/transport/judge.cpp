@@ -136,8 +136,11 @@ class Rules {
 
 std::vector<api::NodeFinding> judge_transport(const Roll& roll) {
   Rules rules(roll);
-  if (!rules.mixed()) rules.not_what_was_asked();
-  rules.other_names();
+  // Whoever uses another kind of network has another name of it and other devices as well.
+  if (!rules.mixed()) {
+    rules.not_what_was_asked();
+    rules.other_names();
+  }
   return std::move(rules.findings);
 }
 

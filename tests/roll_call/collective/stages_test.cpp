@@ -147,6 +147,47 @@ TEST(Collectives, TheSameCauseOnEveryNodeIsTheJobsOwn) {
   EXPECT_EQ(world.asked->reason, api::EndReason::JobsOwnCause);
 }
 
+TEST(Collectives, WhoWaitsForARankThatGaveUpIsNoFindingOfItsOwn) {
+  GpuWorld world(3, 2);
+  world.fault = [](const Rank& rank) -> std::optional<RankResult> {
+    if (rank.node != 1) return std::nullopt;
+    return rank.gpu == 1 ? error("internal check failed") : hung();
+  };
+  play(world);
+  EXPECT_THAT(world.finding("nccl/init-failed"), HasSubstr("GPU 1 of gpu-2 (node rank 1)"));
+  EXPECT_EQ(world.finding("collective/hung"), "no finding collective/hung");
+}
+
+TEST(Collectives, InfiniBandsErrorIsNotTakenForTheNewsOfAnother) {
+  GpuWorld world(4, 2);
+  world.fault = [](const Rank& rank) -> std::optional<RankResult> {
+    if (rank.scope == CollectiveScope::Node) return std::nullopt;
+    auto result = error(rank.node == 1 ? "NET/IB: Got completion from peer 10.0.0.3<4242> with status=12 opcode=0 len=0"
+                                       : "Connection closed by remote peer 10.0.0.2<42550>");
+    result.step = "ncclAllReduce small";
+    result.result = 6;
+    return result;
+  };
+  play(world);
+  EXPECT_THAT(world.finding("rdma/retries-exceeded"), HasSubstr("of gpu-2 (node rank 1)"));
+  EXPECT_EQ(world.finding("network/peer-died"), "no finding network/peer-died");
+}
+
+TEST(Collectives, WhoLosesARankThatDiedIsNoFindingOfItsOwn) {
+  GpuWorld world(3, 2);
+  world.fault = [](const Rank& rank) -> std::optional<RankResult> {
+    if (rank.node != 2) return std::nullopt;
+    auto result = error("Connection closed by remote peer 10.0.0.3<42550>");
+    result.step = "ncclAllReduce small";
+    if (rank.gpu == 1) result.outcome = RankOutcome::Died;
+    return result;
+  };
+  play(world);
+  EXPECT_THAT(world.finding("collective/child-died"), HasSubstr("of gpu-3 (node rank 2)"));
+  EXPECT_EQ(world.finding("network/peer-died"), "no finding network/peer-died");
+  EXPECT_EQ(named(world), (std::set<int>{2}));
+}
+
 TEST(Collectives, AStuckDriverNamesTheNode) {
   GpuWorld world(3, 2);
   world.fault = [](const Rank& rank) -> std::optional<RankResult> {
@@ -231,7 +272,7 @@ TEST(Collectives, BelowThePolicysFloorFailsAndNamesThePolicy) {
   play(world);
   EXPECT_THAT(world.finding("collective/below-floor"),
               AllOf(HasSubstr("20 GB/s"), HasSubstr("RollcallPolicy fast-fabric asks for 80")));
-  EXPECT_THAT(world.finding("collective/node"), HasSubstr("gpu-4 (node rank 3) fails in NCCL with every node"));
+  EXPECT_THAT(world.finding("collective/node"), HasSubstr("gpu-4 (node rank 3) is slower than the policy asks for in NCCL with every node"));
   EXPECT_EQ(named(world), (std::set<int>{3}));
 }
 

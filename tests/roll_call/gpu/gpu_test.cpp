@@ -152,6 +152,13 @@ INSTANTIATE_TEST_SUITE_P(
               },
               "gpu/not-visible", "fail", "node",
               "CUDA sees 7 of the 8 nvidia.com/gpu asked for, and CUDA_VISIBLE_DEVICES names 7"},
+        Fault{"OneGpuFellOffTheBus",
+              [](int, GpuFacts& f) {
+                f.gpus[5].nvml_result = 15;
+                f.gpus[5].error = "nvmlDeviceGetHandleByPciBusId: GPU is lost";
+              },
+              "nvml/gpu-lost", "fail", "node",
+              "GPU 5 refused by NVML (nvmlDeviceGetHandleByPciBusId: GPU is lost): the GPU has fallen off the bus"},
         Fault{"SameGpuTwice", [](int, GpuFacts& f) { f.gpus[5].uuid = f.gpus[2].uuid; }, "gpu/duplicate", "fail",
               "node", "GPUs 2 and 5 are the same one, GPU-1-2"},
         Fault{"DriverOlderThanTorch",
