@@ -1,5 +1,6 @@
 #include "roll_call/child_lines.h"
 
+#include "base/printable.h"
 #include "roll_call/device_json.h"
 #include "roll_call/limits.h"
 
@@ -23,7 +24,8 @@ Result<ChildLine> child_line_from(std::string_view text) {
 
 std::string to_json(const ChildLine& line) {
   nlohmann::json out = nlohmann::json::object();
-  if (!line.step.empty()) out["step"] = line.step;
+  // A path in it may be long, or not UTF-8.
+  if (!line.step.empty()) out["step"] = clipped(line.step, limits::kShort);
   if (line.gpu) out["gpu"] = write(*line.gpu);
   if (line.nccl) out["nccl"] = write(*line.nccl);
   if (!line.unique_id.empty()) out["uniqueId"] = line.unique_id;

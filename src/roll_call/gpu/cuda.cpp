@@ -44,7 +44,7 @@ void never_ended(const Roll& roll, GpuFindings& out) {
 void no_library(const Roll& roll, GpuFindings& out) {
   std::vector<Said> without;
   for (const Pod& pod : roll.pods) {
-    if (!pod.gpu || pod.gpu->library || !pod.gpu->stopped_in.empty() || child_could_not_run(pod)) continue;
+    if (!pod.gpu || pod.gpu->library || !pod.gpu->stopped_in.empty() || not_asked(pod)) continue;
     if (!seen_files(roll, pod)) continue;
     without.push_back({&pod, fmt::format("{} GPU device nodes are in the container, but libcuda.so.1 is not ({})",
                                          pod.facts->gpus_visible, pod.gpu->error)});
@@ -98,25 +98,31 @@ void slow_init(const Roll& roll, GpuFindings& out) {
                                       "nvidia-persistenced, or nvidia-smi -pm 1, on the node"));
 }
 
-/// The trainer lives in the same image, so this is no failure by itself; but nothing was seen.
-void not_run(const Roll& roll, GpuFindings& out) {
-  std::vector<Said> pods;
+/// The trainer lives in the same image, so these are no failures by themselves; but nothing, or not all, was seen.
+void not_all_asked(const Roll& roll, GpuFindings& out) {
+  std::vector<Said> not_started;
+  std::vector<Said> cut_short;
   for (const Pod& pod : roll.pods) {
-    if (child_could_not_run(pod)) pods.push_back({&pod, pod.gpu->error.empty() ? "no reason given" : pod.gpu->error});
+    if (!pod.gpu || !(pod.gpu->not_started || pod.gpu->cut_short)) continue;
+    auto& which = pod.gpu->not_started ? not_started : cut_short;
+    which.push_back({&pod, pod.gpu->error.empty() ? "no reason given" : pod.gpu->error});
   }
-  if (!pods.empty())
-    out.findings.push_back(
-        finding_of("probe/child-cannot-run", "warn", "job", pods,
-                   "CUDA, NVML, NCCL and the collectives were not tried there. The program that asks "
-                   "them needs glibc 2.17 or later in the job's image"));
+  if (!not_started.empty())
+    out.findings.push_back(finding_of("probe/child-cannot-run", "warn", "job", not_started,
+                                      "CUDA, NVML, NCCL and the collectives were not tried there. The program that "
+                                      "asks them runs in the trainer's image and with its rights, and needs glibc "
+                                      "2.17 or later there"));
+  if (!cut_short.empty())
+    out.findings.push_back(finding_of("probe/child-crashed", "warn", "node", cut_short,
+                                      "What it had not yet asked is not known there. The trainer makes the same calls "
+                                      "into the driver: look at its messages on the node (dmesg, nvidia-smi), and at "
+                                      "the container's memory limit when the signal was SIGKILL"));
 }
 
 }  // namespace
 
-bool child_could_not_run(const Pod& pod) {
-  // A child that ran and found no driver says so of libcuda, by name.
-  return pod.gpu && !pod.gpu->library && pod.gpu->cuda_result < 0 && pod.gpu->stopped_in.empty() &&
-         pod.gpu->error.find("libcuda") == std::string::npos;
+bool not_asked(const Pod& pod) {
+  return pod.gpu && (pod.gpu->not_started || (pod.gpu->cut_short && pod.gpu->cuda_result < 0));
 }
 
 GpuFindings judge_cuda(const Roll& roll) {
@@ -125,7 +131,7 @@ GpuFindings judge_cuda(const Roll& roll) {
   never_ended(roll, out);
   no_library(roll, out);
   slow_init(roll, out);
-  not_run(roll, out);
+  not_all_asked(roll, out);
   return out;
 }
 

@@ -96,23 +96,6 @@ class Rules {
                                                 roll_.spec.rdma_resource, why.advice)));
   }
 
-  /// Ports that NCCL is known to use, or that are the pod's own, while others of it work.
-  void some_down() {
-    std::vector<Said> said;
-    for (const Pod& pod : roll_.pods) {
-      if (!pod.nccl) continue;
-      const Devices down = those(pod, [](const RdmaDevice& each) {
-        return each.opens && each.listed_by_nccl && !each.state.empty() && !active(each);
-      });
-      if (!down.empty())
-        said.push_back(
-            {&pod, fmt::format("{}: {}, {}", names(down), down.front()->state, down.front()->physical_state)});
-    }
-    if (!said.empty())
-      findings.push_back(finding_of("rdma/port-down", "warn", "network", said,
-                                    "NCCL lists the device but cannot use the port: look at cable and switch port"));
-  }
-
   void empty_gid() {
     std::vector<Said> said;
     for (const Pod& pod : roll_.pods) {
@@ -161,7 +144,6 @@ class Rules {
 std::vector<api::NodeFinding> judge_rdma(const Roll& roll) {
   Rules rules(roll);
   rules.none_usable();
-  rules.some_down();
   rules.empty_gid();
   rules.locked_memory();
   return std::move(rules.findings);

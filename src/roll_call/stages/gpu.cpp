@@ -35,7 +35,7 @@ Progress gpu(Roll& roll, TimePoint now) {
     for (auto& finding : rule(roll)) add(roll, Stage::Gpu, std::move(finding));
   }
   const auto result = by_findings(roll, Stage::Gpu, gpu_remark(roll));
-  const auto blind = std::count_if(roll.pods.begin(), roll.pods.end(), child_could_not_run);
+  const auto blind = std::count_if(roll.pods.begin(), roll.pods.end(), not_asked);
   if (result.outcome != Outcome::Passed || blind == 0) return result;
   return {Outcome::Skipped,
           fmt::format("on {} of {} nodes CUDA could not be asked: {}", blind, roll.nnodes(), *nccl_skipped(roll))};

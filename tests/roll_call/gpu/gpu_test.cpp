@@ -302,6 +302,7 @@ TEST(Gpu, ADriverTooOldIsOnlyAWarningWhereTheShellMayBringCompat) {
 TEST(Gpu, WhereTheChildCannotRunDeviceNodesAreCounted) {
   const auto no_child = [](int, GpuFacts& f) {
     f = GpuFacts{};
+    f.not_started = true;
     f.error = kNoGlibc;
   };
   Played sound(2, no_child);
@@ -319,6 +320,34 @@ TEST(Gpu, WhereTheChildCannotRunDeviceNodesAreCounted) {
   EXPECT_THAT(blind.world.finding("gpu/not-visible"),
               HasSubstr("gpu-2 (node rank 1, ranks 8-15): 0 of the 8 nvidia.com/gpu asked for can be opened in the "
                         "container (no /dev/nvidia0)"));
+}
+
+TEST(Gpu, AChildThatCrashedSaysNothingOfTheDriverAndNothingIsMissing) {
+  Played played(3, [](int node, GpuFacts& f) {
+    if (node != 1) return;
+    f = GpuFacts{};
+    f.cut_short = true;
+    f.error = "the program that asks CUDA and NVML was ended by SIGSEGV (invalid memory) in dlopen libcuda.so.1";
+  });
+  ASSERT_EQ(played.findings.size(), 1u);
+  EXPECT_EQ(played.findings[0].rule, "probe/child-crashed");
+  EXPECT_EQ(played.findings[0].severity, "warn");
+  EXPECT_EQ(played.findings[0].owner, "node");
+  EXPECT_THAT(played.findings[0].message, HasSubstr("gpu-2"));
+  EXPECT_THAT(played.findings[0].message, HasSubstr("was ended by SIGSEGV (invalid memory) in dlopen libcuda.so.1"));
+  EXPECT_THAT(played.world.stage_state("Gpu"), HasSubstr("Skipped: on 1 of 3 nodes CUDA could not be asked"));
+  EXPECT_THAT(played.world.stage_state("Nccl"), HasSubstr("SIGSEGV"));
+}
+
+TEST(Gpu, AChildThatCrashedAfterCudaHadAnsweredIsOnlyAWarning) {
+  Played played(2, [](int node, GpuFacts& f) {
+    if (node != 1) return;
+    f.cut_short = true;
+    f.error = "the program that asks CUDA and NVML was ended by SIGSEGV (invalid memory) in nvmlInit";
+  });
+  ASSERT_EQ(played.findings.size(), 1u);
+  EXPECT_EQ(played.findings[0].rule, "probe/child-crashed");
+  EXPECT_THAT(played.world.stage_state("Gpu"), HasSubstr("Passed"));
 }
 
 struct Resource {
