@@ -152,7 +152,8 @@ TEST(Child, OneThatSigkillDoesNotEndIsLeftBehindAndSaysWhere) {
   EXPECT_EQ(report.end.how, End::How::Stuck);
   EXPECT_TRUE(report.stuck());
   EXPECT_THAT(report.stopped_in(), HasSubstr("cuInit for "));
-  EXPECT_THAT(report.trouble, HasSubstr("hangs in cuInit, in a call to a driver or a file system that the kernel cannot interrupt"));
+  EXPECT_THAT(report.trouble,
+              HasSubstr("hangs in cuInit, in a call to a driver or a file system that the kernel cannot interrupt"));
   mount.reset();
   EXPECT_TRUE(testing::eventually([] { return ::waitpid(-1, nullptr, WNOHANG) > 0; })) << "it ends when it may";
 }
@@ -182,8 +183,8 @@ TEST(Program, WhatItHadPrintedWhenItEndedIsReadToTheLastByte) {
   std::size_t bytes = 0;
   ProgramListener listener;
   listener.out = [&](std::string_view piece) { bytes += piece.size(); };
-  const auto end = run(Program{"/bin/sh", {"sh", "-c", "head -c 5000000 /dev/zero"}, kPath}, seconds(60), Wake(),
-                       listener);
+  const auto end =
+      run(Program{"/bin/sh", {"sh", "-c", "head -c 5000000 /dev/zero"}, kPath}, seconds(60), Wake(), listener);
   EXPECT_EQ(end.how, End::How::Exited);
   EXPECT_EQ(bytes, 5'000'000U);
 }
@@ -344,8 +345,7 @@ TEST(JobEnvironment, WhatTheShellPrintsAtItsStartIsNoVariable) {
   const TemporaryDirectory files;
   auto container = kContainer;
   container["BASH_ENV"] = files.write("start", "echo NOISE=1; printf Welcome");
-  const auto job =
-      job_environment(with_setup("export FROM_SETUP=2"), container, testing::probe_program(), Wake());
+  const auto job = job_environment(with_setup("export FROM_SETUP=2"), container, testing::probe_program(), Wake());
   EXPECT_EQ(job.trouble, "");
   EXPECT_EQ(job.variables.at("FROM_SETUP"), "2");
   EXPECT_EQ(job.variables.at("OTHER"), "kept");
@@ -356,8 +356,9 @@ TEST(JobEnvironment, WhatTheShellPrintsAtItsStartIsNoVariable) {
 }
 
 TEST(JobEnvironment, WhatTheSetupUnsetsIsGoneAndItsPathStands) {
-  const auto job = job_environment(with_setup("unset OTHER FROM_COMMAND; export PATH=/opt/fabric/bin; yes | head -c 9000000"),
-                                   kContainer, testing::probe_program(), Wake());
+  const auto job =
+      job_environment(with_setup("unset OTHER FROM_COMMAND; export PATH=/opt/fabric/bin; yes | head -c 9000000"),
+                      kContainer, testing::probe_program(), Wake());
   EXPECT_EQ(job.trouble, "");
   EXPECT_EQ(job.variables.count("OTHER"), 0U);
   EXPECT_EQ(job.variables.count("FROM_COMMAND"), 0U);

@@ -13,7 +13,8 @@ using ::testing::StartsWith;
 
 std::string last_line_of(std::string_view printed, std::size_t piece = 1U << 20) {
   Output output;
-  for (; !printed.empty(); printed.remove_prefix(std::min(piece, printed.size()))) output.take(printed.substr(0, piece));
+  for (; !printed.empty(); printed.remove_prefix(std::min(piece, printed.size())))
+    output.take(printed.substr(0, piece));
   return output.last_line();
 }
 
@@ -27,14 +28,15 @@ TEST_P(LastLine, IsTheSameInPiecesOfAnySize) {
   for (const std::size_t piece : {1U, 2U, 3U, 7U, 4096U, 16384U})
     EXPECT_EQ(last_line_of(GetParam().bytes, piece), GetParam().line) << piece;
 }
-INSTANTIATE_TEST_SUITE_P(
-    Output, LastLine,
-    ::testing::Values(Printed{"None", "", ""}, Printed{"One", "ok", "ok"}, Printed{"Ended", "a\nb\n", "b"},
-                      Printed{"BlankLinesBehind", "value\n \n\t\n\n", "value"},
-                      Printed{"SpacesAtItsEnd", "a b  \t \n", "a b"}, Printed{"ProgressBar", "10%\r100%\r\n", "100%"},
-                      Printed{"Tabs", "a\tb\n", "a b"}, Printed{"Utf8", "größe 7\n", "größe 7"},
-                      Printed{"Begun", "a\nb", "b"}),
-    [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(Output, LastLine,
+                         ::testing::Values(Printed{"None", "", ""}, Printed{"One", "ok", "ok"},
+                                           Printed{"Ended", "a\nb\n", "b"},
+                                           Printed{"BlankLinesBehind", "value\n \n\t\n\n", "value"},
+                                           Printed{"SpacesAtItsEnd", "a b  \t \n", "a b"},
+                                           Printed{"ProgressBar", "10%\r100%\r\n", "100%"},
+                                           Printed{"Tabs", "a\tb\n", "a b"}, Printed{"Utf8", "größe 7\n", "größe 7"},
+                                           Printed{"Begun", "a\nb", "b"}),
+                         [](const auto& test) { return test.param.name; });
 
 TEST(Output, ALineTooLongToShowIsToldApartByItsDigest) {
   const std::string long_line(300'000, 'x');

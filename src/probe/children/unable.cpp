@@ -79,9 +79,8 @@ std::string why_not_loaded(const End& end, std::string_view standard_error) {
   constexpr std::size_t kWords = 160;
   if (says("version `GLIBC_") && says("not found"))
     return "this image's glibc is older than 2.17: " + last_line(standard_error, kWords);
-  if (end.code == 127 &&
-      (says("error while loading shared libraries") || says("symbol lookup error") || says("rror relocating") ||
-       says("rror loading shared library")))
+  if (end.code == 127 && (says("error while loading shared libraries") || says("symbol lookup error") ||
+                          says("rror relocating") || says("rror loading shared library")))
     return "this image's loader could not start the program: " + last_line(standard_error, kWords);
   return "";
 }

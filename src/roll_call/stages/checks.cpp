@@ -55,10 +55,9 @@ std::pair<std::string, std::string> fault_of(const Roll& roll, const Told& told,
   const CheckResult& result = *told.result;
   if (!result.ran) return {"check/not-run", "could not be run" + quoted(result.error)};
   if (result.timed_out)
-    return {"check/timed-out",
-            fmt::format("did not end within {} s{}",
-                        std::chrono::ceil<std::chrono::seconds>(deadline_of(roll, check)).count(),
-                        quoted(result.error))};
+    return {"check/timed-out", fmt::format("did not end within {} s{}",
+                                           std::chrono::ceil<std::chrono::seconds>(deadline_of(roll, check)).count(),
+                                           quoted(result.error))};
   if (result.exit_code == 0) return {};
   // A command that was ended by a signal has no exit code of its own.
   return {"check/failed", fmt::format("{}{}",
@@ -77,14 +76,13 @@ void judge_exit(Roll& roll, const api::UserCheck& check, const std::vector<Told>
     const bool everywhere = pods.size() == roll.pods.size();
     const char* where = everywhere ? (roll.nnodes() > 1 ? ". It is the same on every node" : "")
                                    : ". The others passed it or failed in another way";
-    api::NodeFinding finding{
-        fault.first,
-        "fail",
-        fmt::format("the job's own check \"{}\" {} on {}{}. The end of its output stands in the "
-                    "probe's log: kubectl logs POD -c rollcall",
-                    check.name, fault.second, listed(pods, who_briefly), where),
-        {},
-        everywhere ? "job" : "node"};
+    api::NodeFinding finding{fault.first,
+                             "fail",
+                             fmt::format("the job's own check \"{}\" {} on {}{}. The end of its output stands in the "
+                                         "probe's log: kubectl logs POD -c rollcall",
+                                         check.name, fault.second, listed(pods, who_briefly), where),
+                             {},
+                             everywhere ? "job" : "node"};
     for (const Pod* pod : pods) finding.node_ranks.push_back(pod->node_rank);
     // A command that no image of the job has is there in no round.
     add(roll, Stage::Checks, std::move(finding), false);
@@ -95,7 +93,8 @@ void judge_same(Roll& roll, const api::UserCheck& check, const std::vector<Told>
   if (!check.compare) return;
   std::map<std::string, std::vector<const Pod*>> values;
   for (const Told& told : all) {
-    if (told.result != nullptr && fault_of(roll, told, check).first.empty()) values[told.result->output].push_back(told.pod);
+    if (told.result != nullptr && fault_of(roll, told, check).first.empty())
+      values[told.result->output].push_back(told.pod);
   }
   if (values.size() < 2) return;
   std::vector<Group> groups;

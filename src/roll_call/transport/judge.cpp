@@ -86,8 +86,8 @@ class Rules {
       for (const RdmaDevice& device : each.pod->nccl->rdma) {
         if (device.opens && !device.listed_by_nccl && !device.state.empty() && device.state != "ACTIVE" &&
             listed_elsewhere(device.name, each.pod->nccl->rdma.size()))
-          down.push_back(fmt::format("{} ({}{}{})", device.name, device.state, device.physical_state.empty() ? "" : ", ",
-                                     device.physical_state));
+          down.push_back(fmt::format("{} ({}{}{})", device.name, device.state,
+                                     device.physical_state.empty() ? "" : ", ", device.physical_state));
       }
       if (!down.empty()) said.push_back({each.pod, "port 1 is not up on " + listed(down)});
     }
@@ -131,9 +131,9 @@ class Rules {
   /// On a machine of as many devices: others may number them in another way.
   bool listed_elsewhere(const std::string& name, std::size_t devices) const {
     return std::any_of(roll_.pods.begin(), roll_.pods.end(), [&](const Pod& pod) {
-      return pod.nccl && pod.nccl->rdma.size() == devices && std::any_of(pod.nccl->rdma.begin(), pod.nccl->rdma.end(), [&](const RdmaDevice& device) {
-               return device.name == name && device.listed_by_nccl;
-             });
+      return pod.nccl && pod.nccl->rdma.size() == devices &&
+             std::any_of(pod.nccl->rdma.begin(), pod.nccl->rdma.end(),
+                         [&](const RdmaDevice& device) { return device.name == name && device.listed_by_nccl; });
     });
   }
 
