@@ -1,3 +1,7 @@
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
 #include <array>
 #include <cstdio>
 #include <span>
@@ -21,6 +25,14 @@ struct Verb {
   int (*run)(Arguments arguments);
 };
 
+/// Nothing may stay behind: not the program when its parent is killed, nor, where the container allows them, a core
+/// file of the size of a CUDA process in the job's directory.
+void leave_nothing() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+}
+
 constexpr std::array kVerbs{Verb{"gpu", run_gpu}, Verb{"nccl", run_nccl}, Verb{"collective", run_collective}};
 
 }  // namespace
@@ -32,6 +44,7 @@ int main(int argc, char** argv) {
   if (!arguments.empty())
     for (const Verb& verb : kVerbs)
       if (verb.name == arguments.front()) {
+        leave_nothing();
         keep_standard_output();
         return verb.run(Arguments(arguments).subspan(1));
       }

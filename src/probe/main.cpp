@@ -73,6 +73,8 @@ int answer(const Arguments& arguments) {
   action.sa_handler = on_signal;
   for (const int signal : {SIGTERM, SIGINT}) ::sigaction(signal, &action, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
+  // Ignored, as whoever started us may have left it, the kernel would reap our children before we learn how they ended.
+  ::signal(SIGCHLD, SIG_DFL);
   const int status = rollcall::probe::answer_roll_call(*settings, log, news, terminated_by);
   for (const int signal : {SIGTERM, SIGINT}) ::signal(signal, SIG_DFL);
   return status;

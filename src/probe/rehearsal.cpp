@@ -284,7 +284,7 @@ void Rehearsal::run_checks_now() {
   });
 }
 
-void Rehearsal::fill(roll_call::Answer& answer) const {
+void Rehearsal::fill(roll_call::Answer& answer) {
   const std::lock_guard lock(mutex_);
   answer.attempt = attempt_;
   answer.round = results_.round;
@@ -293,8 +293,10 @@ void Rehearsal::fill(roll_call::Answer& answer) const {
   answer.master_port_reached = results_.reached;
   if (!(results_.mesh && results_.mesh->done && !mesh_known_to_.empty())) answer.mesh = results_.mesh;
   answer.gpu = results_.gpu;
-  answer.nccl = results_.nccl;
   if (collective_) answer.collective = collective_->state();
+  // In the same answer, since the desk judges both when a collective has ended.
+  if (collective_ && results_.nccl) mark_listed(answer.collective->ranks, *results_.nccl);
+  answer.nccl = results_.nccl;
   answer.checks = results_.checks;
 }
 

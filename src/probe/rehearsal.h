@@ -34,7 +34,7 @@ class Rehearsal {
   void obey(const roll_call::Instruction& instruction);
 
   /// Writes round and results into `answer`.
-  void fill(roll_call::Answer& answer) const;
+  void fill(roll_call::Answer& answer);
 
   /// Ends what runs and closes every port.
   void close_all();

@@ -24,7 +24,7 @@ Result<ChildLine> child_line_from(std::string_view text) {
 
 std::string to_json(const ChildLine& line) {
   nlohmann::json out = nlohmann::json::object();
-  // A step may carry a path of the image, in whatever encoding.
+  // A path in it may be long, or not UTF-8.
   if (!line.step.empty()) out["step"] = clipped(line.step, limits::kShort);
   if (line.gpu) out["gpu"] = write(*line.gpu);
   if (line.nccl) out["nccl"] = write(*line.nccl);

@@ -58,11 +58,10 @@ struct GpuFacts {
   /// end it: a driver call that the kernel cannot interrupt.
   std::string stopped_in;
   bool stuck = false;
-  /// When the child died by itself: how ("was ended by SIGSEGV (invalid memory)"), and in which step ("cuInit").
-  std::string died;
-  std::string died_in;
-  bool unable = false;  ///< the child cannot run in this image; `error` says why, and nothing else was read by it
-  std::string error;    ///< a sentence: no such library, the child cannot run in this image …
+  bool not_started = false;  ///< the child could not be started here (no glibc, noexec, seccomp …): `error` says why
+  bool cut_short = false;    ///< it ended by itself before it had told all (a signal, a status): `error` says how
+  std::string cut_in;        ///< the step that was then: "cuInit"
+  std::string error;         ///< a sentence: no such library, the child cannot run in this image …
   std::string other;  ///< accelerators of another maker that stand here: "amd 8", "habana 8", "neuron 16", "tpu 4"
 
   bool operator==(const GpuFacts&) const = default;
@@ -80,6 +79,10 @@ struct RdmaDevice {
   int rate_gbits = 0;          ///< 400
   std::string gid_type;        ///< of the chosen index: "RoCE v2"; empty for InfiniBand
   bool gid_zero = false;       ///< the chosen GID index is empty
+  /// Port 1 is among the devices that NCCL's log names ("NET/IB : Using [0]mlx5_0:1/RoCE"), at the Nccl stage or in a
+  /// collective of this round. It names ports that are up, and only when a communicator is made: of a pod without any
+  /// that is listed, nothing is known.
+  bool listed_by_nccl = false;
 
   bool operator==(const RdmaDevice&) const = default;
 };
@@ -108,6 +111,9 @@ struct NcclFacts {
   std::string fidelity;              ///< empty = the job's environment; else "partial: why"
   std::string stopped_in;            ///< as in GpuFacts
   bool stuck = false;
+  bool not_started = false;  ///< as in GpuFacts
+  /// As in GpuFacts, or the image's files could not all be read: what is missing is not known to be absent.
+  bool cut_short = false;
   std::string error;
 
   bool operator==(const NcclFacts&) const = default;

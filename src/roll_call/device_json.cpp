@@ -68,9 +68,9 @@ void fields(Io& io, GpuFacts& v) {
   io.flag("shared", v.shared);
   io.text("stoppedIn", v.stopped_in, kDetail);
   io.flag("stuck", v.stuck);
-  io.text("died", v.died, kDetail);
-  io.text("diedIn", v.died_in, kDetail);
-  io.flag("unable", v.unable);
+  io.flag("notStarted", v.not_started);
+  io.flag("cutShort", v.cut_short);
+  io.text("cutIn", v.cut_in, kShort);
   io.text("error", v.error, kDetail);
   io.text("other", v.other, kDetail);
 }
@@ -97,6 +97,8 @@ void fields(Io& io, NcclFacts& v) {
   io.text("fidelity", v.fidelity, kDetail);
   io.text("stoppedIn", v.stopped_in, kDetail);
   io.flag("stuck", v.stuck);
+  io.flag("notStarted", v.not_started);
+  io.flag("cutShort", v.cut_short);
   io.text("error", v.error, kDetail);
 }
 

@@ -2,12 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "child/support/child.h"
 #include "probe/support/process.h"
 
 namespace rollcall::child {
@@ -53,6 +57,32 @@ TEST(Binary, NeedsNothingButTheCLibrary) {
                                             "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"))
           << program;
   }
+}
+
+std::string content(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A killed process that nobody has waited for still has a line in /proc.
+bool runs(const std::string& pid) {
+  const auto status = content("/proc/" + pid + "/status");
+  return !status.empty() && status.find("State:\tZ") == std::string::npos;
+}
+
+TEST(Binary, NeitherItNorACoreFileOfItStaysBehindAKilledParent) {
+  const testing::Doubles doubles("hang = cuInit\n");
+  const auto script = testing::child_program() + " gpu & echo \"pid $!.\"; wait";
+  auto environment = doubles.environment();
+  Process parent({"/bin/sh", "-c", script}, environment);
+  ASSERT_TRUE(parent.prints("\"cuInit\"", std::chrono::seconds(30))) << parent.output();
+  const auto printed = parent.output();
+  const auto at = printed.find("pid ") + 4;
+  const auto pid = printed.substr(at, printed.find('.', at) - at);
+  EXPECT_THAT(content("/proc/" + pid + "/limits"), ::testing::ContainsRegex("Max core file size +0 +0"));
+  ASSERT_TRUE(runs(pid));
+  parent.signal(SIGKILL);
+  EXPECT_TRUE(probe::testing::eventually([&] { return !runs(pid); }));
 }
 
 TEST(Binary, CalledWronglyItSaysHowAndEndsWith2) {

@@ -14,6 +14,7 @@
 #include "probe/children/leftovers.h"
 #include "probe/children/setup.h"
 #include "probe/children/unable.h"
+#include "probe/steps/collective.h"
 #include "probe/support/scripted_desk.h"
 
 namespace rollcall::probe {
@@ -97,14 +98,6 @@ TEST(Child, OneThatWritesWithoutEndIsKilledAtItsDeadlineAllTheSame) {
   }
 }
 
-TEST(Child, HowItDiedIsTold) {
-  EXPECT_EQ(run_script("echo '{\"step\":\"cuInit\"}'; kill -SEGV $$", seconds(20)).died(),
-            "was ended by SIGSEGV (invalid memory)");
-  EXPECT_EQ(run_script("exit 3", seconds(20)).died(), "ended with status 3 and without a whole result");
-  EXPECT_EQ(run_script("echo '{\"gpu\":{}}'; exit 1", seconds(20)).died(), "") << "a result that says what failed";
-  EXPECT_EQ(run_script("exec sleep 1000", milliseconds(100)).died(), "") << "we ended it";
-}
-
 TEST(Child, WhileItsStepsAdvanceItGetsAsLongAgain) {
   // The second step begins in the second half of the limit.
   const auto report = run_script(R"(echo '{"step":"cuInit"}'; sleep 1.4
@@ -167,9 +160,76 @@ TEST(Child, OneThatSigkillDoesNotEndIsLeftBehindAndSaysWhere) {
   EXPECT_EQ(report.end.how, End::How::Stuck);
   EXPECT_TRUE(report.stuck());
   EXPECT_THAT(report.stopped_in(), HasSubstr("cuInit for "));
-  EXPECT_THAT(report.trouble, HasSubstr("hangs in cuInit, in a driver call that the kernel cannot interrupt"));
+  EXPECT_THAT(report.trouble,
+              HasSubstr("hangs in cuInit, in a call to a driver or a file system that the kernel cannot interrupt"));
   mount.reset();
   EXPECT_TRUE(testing::eventually([] { return ::waitpid(-1, nullptr, WNOHANG) > 0; })) << "it ends when it may";
+}
+
+/// Runs a shell's text until its end, forgetting what it prints.
+End run_shell(const std::string& script, milliseconds limit, const Wake& cancel = Wake()) {
+  ProgramListener listener;
+  listener.out = [](std::string_view) {};
+  return run(Program{"/bin/sh", {"sh", "-c", script}, kPath}, limit, cancel, listener);
+}
+
+TEST(Program, ThatPrintsWithoutEndIsKilledAtItsDeadlineAllTheSame) {
+  const auto end = run_shell("yes & yes >&2 & exec yes", milliseconds(300));
+  EXPECT_EQ(end.how, End::How::Deadline);
+  EXPECT_LT(end.seconds, 10);
+}
+
+TEST(Program, ThatPrintsWithoutEndCanBeCancelled) {
+  Wake cancel;
+  ProgramListener listener;
+  listener.out = [&](std::string_view) { cancel.notify(); };
+  const auto end = run(Program{"/usr/bin/yes", {"yes"}, kPath}, std::chrono::minutes(5), cancel, listener);
+  EXPECT_EQ(end.how, End::How::Cancelled);
+}
+
+TEST(Program, WhatItHadPrintedWhenItEndedIsReadToTheLastByte) {
+  std::size_t bytes = 0;
+  ProgramListener listener;
+  listener.out = [&](std::string_view piece) { bytes += piece.size(); };
+  const auto end =
+      run(Program{"/bin/sh", {"sh", "-c", "head -c 5000000 /dev/zero"}, kPath}, seconds(60), Wake(), listener);
+  EXPECT_EQ(end.how, End::How::Exited);
+  EXPECT_EQ(bytes, 5'000'000U);
+}
+
+TEST(Program, ThatLeftItsGroupIsKilledAllTheSame) {
+  // A group leader may still join its parent's group.
+  const auto end = run(Program{"/usr/bin/perl", {"perl", "-e", "setpgrp(0, getpgrp(getppid())); sleep 1000"}, kPath},
+                       milliseconds(700), Wake(), {});
+  EXPECT_EQ(end.how, End::How::Deadline);
+}
+
+TEST(Child, ACrashAfterAnInterimResultIsNamedBesideWhatTheLibraryHadSaid) {
+  const auto report = run_script(R"(echo '{"step":"ncclCommInitRank"}'
+echo '{"rank":{"rank":3,"outcome":"TimedOut","error":"NET/IB : Got completion with error 12"}}'
+kill -SEGV $$)",
+                                 seconds(20));
+  EXPECT_TRUE(report.cut_short);
+  const auto result = rank_result_from(report, 3, 0);
+  EXPECT_EQ(result.outcome, roll_call::RankOutcome::Died);
+  EXPECT_EQ(result.error,
+            "was ended by SIGSEGV (invalid memory) in ncclCommInitRank; until then: NET/IB : Got completion with error "
+            "12");
+}
+
+TEST(Child, HalfALineIsNoResult) {
+  const auto report = run_script("printf '{\"rank\":{\"rank\":0,\"outcome\":\"Ok\"'; exit 0", seconds(20));
+  EXPECT_FALSE(report.rank);
+  EXPECT_TRUE(report.cut_short);
+  EXPECT_EQ(report.trouble, "ended with status 0 and without a result");
+}
+
+TEST(Child, OneThatMayNotBeKilledIsNotTakenForADriversFault) {
+  End end;
+  end.how = End::How::Stuck;
+  EXPECT_THAT(stuck_words(end), HasSubstr("the kernel cannot interrupt"));
+  end.refused = true;
+  EXPECT_THAT(stuck_words(end), HasSubstr("runs as another user"));
 }
 
 TEST(Child, SigpipeIsNotIgnoredThereAsItIsHere) {
@@ -221,6 +281,37 @@ TEST(Unable, AnotherArchitectureIsNamed) {
   EXPECT_THAT(report.trouble, HasSubstr("built for another architecture"));
 }
 
+TEST(Unable, AProgramThatMayNotBeExecutedIsNamed) {
+  const TemporaryDirectory files;
+  const auto path = files.write("program", "#!/bin/sh\n");
+  ::chmod(path.c_str(), 0644);
+  const auto report = run_child({path, {}, kPath, seconds(20)}, Wake());
+  EXPECT_TRUE(report.unable);
+  EXPECT_FALSE(report.cut_short);
+  EXPECT_THAT(report.trouble, HasSubstr("it lacks the execute permission"));
+}
+
+TEST(Unable, AnEnvironmentThatIsTooLargeIsNamed) {
+  const Environment large = {{"LARGE", std::string(200'000, 'x')}};
+  const auto report = run_child({"/bin/sh", {}, large, seconds(20)}, Wake());
+  EXPECT_TRUE(report.unable);
+  EXPECT_THAT(report.trouble, HasSubstr("the environment is too large to start /bin/sh"));
+}
+
+TEST(Unable, EachRefusalHasItsOwnWords) {
+  EXPECT_THAT(why_not_started("/bin/sh", EPERM), HasSubstr("a security profile of the container"));
+  EXPECT_THAT(why_not_started("/bin/sh", EAGAIN), HasSubstr("raise the pod's pids or memory limit"));
+  EXPECT_THAT(why_not_started("/bin/sh", EMFILE), HasSubstr("raise the limit of open files"));
+}
+
+TEST(Unable, ALoaderThatFindsNoSymbolIsNamed) {
+  const auto report = run_script(
+      "echo 'child: symbol lookup error: /opt/lib/libm.so.6: undefined symbol: __strtof128_nan' >&2; exit 127",
+      seconds(20));
+  EXPECT_TRUE(report.unable);
+  EXPECT_THAT(report.trouble, HasSubstr("this image's loader could not start the program"));
+}
+
 TEST(Unable, AnOldGlibcIsNamed) {
   const auto report =
       run_script("echo \"child: /lib64/libc.so.6: version \\`GLIBC_2.17' not found (required by child)\" >&2; exit 1",
@@ -255,6 +346,31 @@ TEST(JobEnvironment, ExportsComeOverTheContainersAndSetupOverBoth) {
   EXPECT_EQ(job.variables.at("FROM_COMMAND"), "1");
   EXPECT_EQ(job.variables.at("FROM_SETUP"), "command\n2");
   EXPECT_EQ(job.variables.count("NOT_EXPORTED"), 0U);
+}
+
+TEST(JobEnvironment, WhatTheShellPrintsAtItsStartIsNoVariable) {
+  // Images set BASH_ENV, which bash reads before the first line of the setup.
+  const TemporaryDirectory files;
+  auto container = kContainer;
+  container["BASH_ENV"] = files.write("start", "echo NOISE=1; printf Welcome");
+  const auto job = job_environment(with_setup("export FROM_SETUP=2"), container, testing::probe_program(), Wake());
+  EXPECT_EQ(job.trouble, "");
+  EXPECT_EQ(job.variables.at("FROM_SETUP"), "2");
+  EXPECT_EQ(job.variables.at("OTHER"), "kept");
+  for (const auto& [name, value] : job.variables) {
+    EXPECT_EQ(name.find("NOISE"), std::string::npos);
+    EXPECT_EQ(name.find("Welcome"), std::string::npos);
+  }
+}
+
+TEST(JobEnvironment, WhatTheSetupUnsetsIsGoneAndItsPathStands) {
+  const auto job =
+      job_environment(with_setup("unset OTHER FROM_COMMAND; export PATH=/opt/fabric/bin; yes | head -c 9000000"),
+                      kContainer, testing::probe_program(), Wake());
+  EXPECT_EQ(job.trouble, "");
+  EXPECT_EQ(job.variables.count("OTHER"), 0U);
+  EXPECT_EQ(job.variables.count("FROM_COMMAND"), 0U);
+  EXPECT_EQ(job.variables.at("PATH"), "/opt/fabric/bin");
 }
 
 struct FailedSetup {

@@ -11,6 +11,7 @@
 #include "probe/facts/accelerators.h"
 #include "probe/facts/elf.h"
 #include "probe/facts/torch.h"
+#include "probe/steps/nccl.h"
 #include "probe/support/process.h"
 
 namespace rollcall::probe {
@@ -48,6 +49,34 @@ ImageView view(const TemporaryDirectory& root, std::map<std::string, std::string
             const auto at = environment.find(name);
             return at == environment.end() ? std::nullopt : std::optional(at->second);
           }};
+}
+
+roll_call::RankResult rank_over(const std::string& network, std::vector<std::string> devices) {
+  roll_call::RankResult rank;
+  rank.network = network;
+  rank.devices = std::move(devices);
+  return rank;
+}
+
+TEST(RdmaDevices, ThoseThatNcclListedInACollectiveAreMarked) {
+  roll_call::NcclFacts facts;
+  for (const char* name : {"mlx5_0", "mlx5_1", "mlx5_10"}) facts.rdma.emplace_back().name = name;
+  const auto listed = [&] {
+    std::vector<std::string> names;
+    for (const auto& device : facts.rdma)
+      if (device.listed_by_nccl) names.push_back(device.name);
+    return names;
+  };
+  mark_listed({}, facts);
+  EXPECT_THAT(listed(), ::testing::IsEmpty());
+  mark_listed({rank_over("Socket", {"eth0", "mlx5_0:1"})}, facts);
+  EXPECT_THAT(listed(), ::testing::IsEmpty()) << "a list of interfaces";
+  mark_listed({rank_over("IB", {"mlx5_0:2"})}, facts);
+  EXPECT_THAT(listed(), ::testing::IsEmpty()) << "what is read of a device is its port 1";
+  mark_listed({rank_over("IB", {"mlx5_0:1"}), rank_over("IB", {"mlx5_10:1"})}, facts);
+  EXPECT_THAT(listed(), ElementsAre("mlx5_0", "mlx5_10"));
+  mark_listed({rank_over("Socket", {"eth0"})}, facts);
+  EXPECT_THAT(listed(), ElementsAre("mlx5_0", "mlx5_10")) << "the pair that was tried again without RDMA";
 }
 
 struct Visible {

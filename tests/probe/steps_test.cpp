@@ -30,10 +30,12 @@ case $verb in
 gpu)
   echo '{"step":"cuInit"}'
   [ "$BEHAVE" = hang ] && exec sleep 1000
+  [ "$BEHAVE" = crash ] && kill -SEGV $$
   echo '{"gpu":{"simulated":true,"library":true,"cudaResult":0,"driver":"550.54.15","cudaVersion":12040,"gpus":[{"index":0,"name":"H100"},{"index":1,"name":"H100"}]}}' ;;
 nccl)
   [ $# = 2 ] && echo '{"nccl":{"memlockBytes":65536,"error":"no library"}}' && exit 1
   echo '{"step":"ncclGetUniqueId"}'
+  [ "$BEHAVE" = crash ] && echo '{"nccl":{"version":"2.27.5"}}' && exit 1
   echo "{\"nccl\":{\"path\":\"$4\",\"version\":\"2.27.5\",\"interfaceResult\":0,\"interfaceName\":\"$NCCL_SOCKET_IFNAME\",\"interfaceAddress\":\"10.1.2.3\"}}" ;;
 collective)
   while [ $# -gt 0 ]; do
@@ -153,11 +155,14 @@ TEST_F(GpuProbe, AnImageWhereTheChildCannotRunIsToldAndFilesAreReadAllTheSame) {
   const auto gpu = answer_when([](const Answer& a) { return a.gpu.has_value(); });
   ASSERT_TRUE(gpu) << output();
   EXPECT_THAT(gpu->gpu->error, HasSubstr("rollcall-probe-child is not there"));
+  EXPECT_TRUE(gpu->gpu->not_started);
+  EXPECT_FALSE(gpu->gpu->cut_short);
   EXPECT_EQ(gpu->gpu->visible_devices, 1);
   tell(Step::Nccl);
   const auto nccl = answer_when([](const Answer& a) { return a.nccl.has_value(); });
   ASSERT_TRUE(nccl) << output();
   EXPECT_THAT(nccl->nccl->error, HasSubstr("rollcall-probe-child is not there"));
+  EXPECT_TRUE(nccl->nccl->not_started);
   EXPECT_EQ(nccl->nccl->path, bin_.path() + "/image/libnccl.so.2");
   tell(Step::Collective, order(1, CollectiveScope::Node, 1, {0}));
   const auto run = answer_when([](const Answer& a) { return a.collective && a.collective->done; });
@@ -316,6 +321,39 @@ TEST_F(GpuProbe, ChecksRunOneAfterTheOtherWithinTheirDeadlines) {
   EXPECT_FALSE(checks[3].ran);
   EXPECT_THAT(checks[3].error, HasSubstr("no program `no-such-program`"));
   EXPECT_THAT(output(), HasSubstr("check bad: failed with status 3"));
+}
+
+TEST_F(GpuProbe, ACheckMayPrintAnythingWithoutEnd) {
+  start({{"ROLLCALL_CHECKS", R"([
+           {"name": "flood", "command": ["sh", "-c", "yes & exec yes"], "deadlineSeconds": 1},
+           {"name": "binary", "command": ["sh", "-c", "head -c 1000000 /dev/zero"], "compare": true},
+           {"name": "long", "command": ["sh", "-c", "head -c 1000000 /dev/zero | tr '\\000' x"], "compare": true},
+           {"name": "last", "command": ["sh", "-c", "echo first of many lines; echo >&2 why; exit 1"]}])"}});
+  tell(Step::Checks);
+  const auto answer = answer_when([](const Answer& a) { return a.checks && a.checks->done; });
+  ASSERT_TRUE(answer) << output();
+  const auto& checks = answer->checks->checks;
+  ASSERT_EQ(checks.size(), 4U);
+  EXPECT_TRUE(checks[0].timed_out);
+  EXPECT_THAT(checks[1].output, HasSubstr("(1000000 bytes, sha256 d29751f2649b)"));
+  EXPECT_THAT(checks[2].output, HasSubstr("xxx … (1000000 bytes, sha256 "));
+  EXPECT_THAT(output(), HasSubstr("check last: the end of its output:")) << "the desk is told one line of each";
+  EXPECT_THAT(output(), HasSubstr("first of many lines"));
+}
+
+TEST_F(GpuProbe, ACrashedChildIsToldApartFromOneThatWasNotStarted) {
+  start({{"BEHAVE", "crash"}});
+  tell(Step::Gpu);
+  const auto gpu = answer_when([](const Answer& a) { return a.gpu.has_value(); });
+  ASSERT_TRUE(gpu) << output();
+  EXPECT_TRUE(gpu->gpu->cut_short);
+  EXPECT_FALSE(gpu->gpu->not_started);
+  EXPECT_EQ(gpu->gpu->error, "the program that asks CUDA and NVML was ended by SIGSEGV (invalid memory) in cuInit");
+  tell(Step::Nccl);
+  const auto nccl = answer_when([](const Answer& a) { return a.nccl.has_value(); });
+  ASSERT_TRUE(nccl) << output();
+  EXPECT_TRUE(nccl->nccl->cut_short);
+  EXPECT_EQ(nccl->nccl->error, "the program that asks NCCL ended in ncclGetUniqueId");
 }
 
 TEST_F(GpuProbe, AFinishedMeshIsNotSaidAgainToTheDeskThatHasIt) {

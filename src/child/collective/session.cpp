@@ -51,6 +51,8 @@ Session::Session(const CollectiveOptions& options) : options_(options), step_beg
   // The probe decides whether to wait; and no status port of NCCL's may stay on 28028 for the job to trip on.
   unsetenv("NCCL_COMM_BLOCKING");
   setenv("NCCL_RAS_ENABLE", "0", 1);
+  // Files that the job's own NCCL is to write.
+  for (const char* file : {"NCCL_TOPO_DUMP_FILE", "NCCL_GRAPH_DUMP_FILE"}) unsetenv(file);
 }
 
 void Session::begin(const std::string& what) {

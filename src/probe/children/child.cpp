@@ -99,15 +99,13 @@ std::string trouble_of(const ChildReport& report, const Lines& lines) {
     case End::How::Cancelled:
       return "was ended, since its result is no longer wanted";
     case End::How::Stuck:
-      return text(
-          "hangs in ", report.step.empty() ? "its start" : report.step,
-          ", in a driver call that the kernel cannot interrupt (SIGKILL did not end it); the node needs attention");
+      return text("hangs in ", report.step.empty() ? "its start" : report.step, ", ", stuck_words(report.end));
     case End::How::Deadline:
       return report.rank_told() ? "" : text("was killed at its deadline, in ", report.stopped_in());
     case End::How::Signalled:
-      return report.rank ? ""
-                         : text("was ended by ", signal_name(report.end.code),
-                                report.step.empty() ? "" : " in " + report.step, last);
+      return report.rank_told() ? ""
+                                : text("was ended by ", signal_name(report.end.code),
+                                       report.step.empty() ? "" : " in " + report.step, last);
     case End::How::Exited:
       if (result && (report.end.code == 0 || report.end.code == 1)) return "";
       if (!lines.unreadable().empty()) return text("printed what cannot be read: ", lines.unreadable());
@@ -145,6 +143,7 @@ ChildReport run_child(const ChildOrder& order, const Wake& cancel) {
     report.unable = true;
   } else {
     report.trouble = trouble_of(report, lines);
+    report.cut_short = !report.trouble.empty() && !report.stopped() && report.end.how != End::How::Cancelled;
   }
   return report;
 }
@@ -154,11 +153,10 @@ std::string ChildReport::stopped_in() const {
   return text(step.empty() ? "its start" : step, " for ", seconds_words(step_seconds));
 }
 
-std::string ChildReport::died() const {
-  if (unable || trouble.empty()) return "";
-  if (end.how == End::How::Signalled) return "was ended by " + signal_name(end.code);
-  if (end.how == End::How::Exited) return text("ended with status ", end.code, " and without a whole result");
-  return "";
+std::string stuck_words(const End& end) {
+  if (end.refused) return "and may not be ended from here, since it runs as another user (sudo, setuid); it still runs";
+  return "in a call to a driver or a file system that the kernel cannot interrupt (SIGKILL did not end it); the node "
+         "needs attention";
 }
 
 std::string signal_name(int number) {

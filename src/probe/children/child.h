@@ -23,15 +23,13 @@ struct ChildReport {
   std::string error_line;  ///< last of its standard error
   /// Why it is not a whole result, as a sentence's part; empty when it ended by itself with a result line.
   std::string trouble;
-  bool unable = false;  ///< it could not begin in this image; `trouble` says why
+  bool unable = false;     ///< it could not be started here; `trouble` says why
+  bool cut_short = false;  ///< it began, and ended by itself before it had told all: a crash; `trouble` says how
 
   /// Its rank's result is there; before the end it tells one that is TimedOut, with what is known so far.
   bool rank_told() const { return rank && rank->outcome != roll_call::RankOutcome::TimedOut; }
   bool stopped() const { return end.how == End::How::Deadline || end.how == End::How::Stuck; }
   bool stuck() const { return end.how == End::How::Stuck; }
-  /// "was ended by SIGSEGV (invalid memory)" or "ended with status 127 and without a whole result"; empty when it told
-  /// all, was ended by us, or could not begin.
-  std::string died() const;
   /// "cuInit for 41 s"; empty when it was not stopped.
   std::string stopped_in() const;
 };
@@ -48,6 +46,9 @@ struct ChildOrder {
 /// Runs it (process.h). At its deadline a child whose last step began in the second half of its time still advances and
 /// gets as long again, once; end.extended says so. Blocks; any thread.
 ChildReport run_child(const ChildOrder& order, const Wake& cancel);
+
+/// Of an end that is Stuck: why it is still there, as a sentence's part.
+std::string stuck_words(const End& end);
 
 /// "SIGSEGV" or "signal 64".
 std::string signal_name(int number);

@@ -20,6 +20,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+/// Most that is read of one pipe at a time, and the most that a pipe holds (/proc/sys/fs/pipe-max-size): a program that
+/// writes without end must not keep its reader from looking at the clock, and what one had written when it ended is
+/// read in one go.
+constexpr std::size_t kMostAtOnce = 1U << 20;
+
 /// How long one wait in poll() is at most: an end is noticed this late when something else keeps its output open.
 constexpr milliseconds kTick{50};
 
@@ -92,20 +97,24 @@ std::optional<int> reaped_within(pid_t pid, milliseconds limit) {
   }
 }
 
-/// As much as a pipe can hold (fs.pipe-max-size): a program that writes without end is not read past its deadline.
-constexpr std::size_t kMostAtOnce = 1U << 20;
-
-/// Hands on what can be read now; closes at the end of file.
+/// Hands on what can be read now, up to kMostAtOnce; closes at the end of file.
 void drain(Fd& fd, const std::function<void(std::string_view)>& listener) {
   char buffer[16384];
-  for (std::size_t taken = 0; fd.valid() && taken < kMostAtOnce;) {
+  for (std::size_t read = 0; fd.valid() && read < kMostAtOnce;) {
     const auto got = ::read(fd.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return;
     if (got <= 0) return fd.reset();
-    taken += static_cast<std::size_t>(got);
+    read += static_cast<std::size_t>(got);
     if (listener) listener({buffer, static_cast<std::size_t>(got)});
   }
+}
+
+/// The program and its group, which it may have left. False when the kernel does not permit it, as of a program that
+/// runs as another user (sudo).
+bool kill_all(pid_t pid) {
+  ::kill(-pid, SIGKILL);
+  return ::kill(pid, SIGKILL) == 0 || errno != EPERM;
 }
 
 }  // namespace
@@ -115,7 +124,7 @@ End run(const Program& program, milliseconds limit, const Wake& cancel, const Pr
   Pipe out;
   Pipe err;
   if (!out.write.valid() || !err.write.valid()) {
-    end.error = EMFILE;
+    end.error = errno;
     return end;
   }
   pid_t pid = 0;
@@ -157,8 +166,8 @@ End run(const Program& program, milliseconds limit, const Wake& cancel, const Pr
   }
   if (!status) {
     if (listener.before_kill) listener.before_kill(pid);
-    ::kill(-pid, SIGKILL);
-    const bool ended = reaped_within(pid, kKillDeadline).has_value();
+    end.refused = !kill_all(pid);
+    const bool ended = !end.refused && reaped_within(pid, kKillDeadline).has_value();
     drain(out.read, listener.out);
     drain(err.read, listener.err);
     end.how = !ended ? End::How::Stuck : cancelled ? End::How::Cancelled : End::How::Deadline;

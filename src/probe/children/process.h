@@ -36,12 +36,13 @@ struct End {
     Signalled,
     Deadline,    ///< killed at its deadline
     Cancelled,   ///< killed since nobody wants its result any more
-    Stuck,       ///< killed, and still there after kKillDeadline: left behind
+    Stuck,       ///< killed, and still there after kKillDeadline: left behind; or see `refused`
     NotStarted,  ///< `error` is execve's errno
   };
   How how = How::NotStarted;
   int code = 0;  ///< exit status, or the signal's number
   int error = 0;
+  bool refused = false;   ///< Stuck since it may not be killed: it runs as another user
   bool extended = false;  ///< it got as long again as its deadline
   double seconds = 0;
 };

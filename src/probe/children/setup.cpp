@@ -20,6 +20,9 @@ constexpr std::size_t kMaxEnvironment = 2U << 20;
 constexpr std::size_t kKeptErrors = 4096;
 constexpr std::size_t kErrorLine = 160;
 
+/// Printed before the variables: a shell's own start (BASH_ENV) and what the setup left running may print as well.
+constexpr std::string_view kMark{"\0rollcall-environment\0", 22};
+
 /// Standard output is kept for the environment alone; what the setup prints there goes to standard error.
 std::string script_of(const std::string& setup) {
   return "exec 9>&1 1>&2\n" + setup + "\nexec \"$0\" environment 1>&9\n";
@@ -27,6 +30,9 @@ std::string script_of(const std::string& setup) {
 
 Environment environment_from(std::string_view printed) {
   Environment variables;
+  const auto mark = printed.rfind(kMark);
+  if (mark == std::string_view::npos) return variables;
+  printed.remove_prefix(mark + kMark.size());
   while (!printed.empty()) {
     const auto end = printed.find('\0');
     const auto variable = printed.substr(0, end);
@@ -105,6 +111,7 @@ JobEnvironment job_environment(const Settings& settings, const Environment& cont
 }
 
 int print_environment() {
+  if (std::fwrite(kMark.data(), 1, kMark.size(), stdout) != kMark.size()) return 1;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const auto size = std::strlen(*entry) + 1;
     if (std::fwrite(*entry, 1, size, stdout) != size) return 1;

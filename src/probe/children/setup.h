@@ -20,7 +20,7 @@ struct JobEnvironment {
 JobEnvironment job_environment(const Settings& settings, const Environment& container, const std::string& self,
                                const Wake& cancel);
 
-/// The verb behind it: prints this process's environment, each variable ended by a zero byte.
+/// The verb behind it: prints a mark, then this process's environment, each variable ended by a zero byte.
 int print_environment();
 
 }  // namespace rollcall::probe

@@ -57,9 +57,19 @@ std::string why_not_started(const std::string& path, int error) {
     return text(path, " is built for another architecture than this node's, or damaged: ", errno_words(error));
   if (error == EACCES && mounted_noexec(path))
     return text(path, " lies on a volume that is mounted noexec, so it cannot be run");
+  if (error == EACCES)
+    return text(path, " may not be run by user ", ::geteuid(),
+                ": it lacks the execute permission, or a security profile (AppArmor, SELinux) forbids it");
+  if (error == EPERM)
+    return text(path, " may not be run: a security profile of the container (seccomp, AppArmor, SELinux) forbids it");
   if (error == EAGAIN || error == ENOMEM)
     return text("no process could be made for ", path, ": ", errno_words(error),
                 "; raise the pod's pids or memory limit");
+  if (error == EMFILE || error == ENFILE)
+    return text("no pipe could be made for ", path, ": ", errno_words(error), "; raise the limit of open files");
+  if (error == E2BIG)
+    return text("the environment is too large to start ", path, " with: ", errno_words(error),
+                "; look for a variable above 128 KiB in the container's env and rollCall.setup");
   return text(path, " cannot be run: ", errno_words(error));
 }
 
@@ -69,8 +79,8 @@ std::string why_not_loaded(const End& end, std::string_view standard_error) {
   constexpr std::size_t kWords = 160;
   if (says("version `GLIBC_") && says("not found"))
     return "this image's glibc is older than 2.17: " + last_line(standard_error, kWords);
-  if (end.code == 127 &&
-      (says("error while loading shared libraries") || says("rror relocating") || says("rror loading shared library")))
+  if (end.code == 127 && (says("error while loading shared libraries") || says("symbol lookup error") ||
+                          says("rror relocating") || says("rror loading shared library")))
     return "this image's loader could not start the program: " + last_line(standard_error, kWords);
   return "";
 }

@@ -1,8 +1,10 @@
 #include "probe/steps/checks.h"
 
 #include <cerrno>
+#include <utility>
 
 #include "probe/children/child.h"
+#include "probe/children/output.h"
 #include "probe/children/unable.h"
 #include "probe/deadline.h"
 #include "probe/text.h"
@@ -10,37 +12,30 @@
 namespace rollcall::probe {
 namespace {
 
-/// Of each output the end is kept; the last line is told.
-constexpr std::size_t kKept = 8192;
-constexpr std::size_t kLine = 240;
-
-std::function<void(std::string_view)> keep_end(std::string& into) {
-  return [&into](std::string_view piece) {
-    into += piece;
-    if (into.size() > 2 * kKept) into.erase(0, into.size() - kKept);
-  };
-}
-
-roll_call::CheckResult run_check(const UserCheck& check, int percent, const Environment& environment,
-                                 const Wake& cancel) {
+/// What a check did, and what it printed.
+struct Ran {
   roll_call::CheckResult result;
+  Output out;
+  Output err;
+};
+
+void run_check(const UserCheck& check, int percent, const Environment& environment, const Wake& cancel, Ran& ran) {
+  auto& result = ran.result;
   result.name = check.name;
   const auto path = find_program(check.command.front(), environment);
   if (path.empty()) {
     result.error = text("the image has no program `", check.command.front(), "` in its PATH");
-    return result;
+    return;
   }
-  std::string out;
-  std::string err;
   ProgramListener listener;
-  listener.out = keep_end(out);
-  listener.err = keep_end(err);
+  listener.out = [&ran](std::string_view piece) { ran.out.take(piece); };
+  listener.err = [&ran](std::string_view piece) { ran.err.take(piece); };
   const auto limit = scaled(check.deadline, percent);
   const auto end = run(Program{path, check.command, environment}, limit, cancel, listener);
   result.ran = end.how != End::How::NotStarted;
   result.seconds = end.seconds;
-  result.output = last_line(out, kLine);
-  result.error = last_line(err, kLine);
+  result.output = ran.out.last_line();
+  result.error = ran.err.last_line();
   switch (end.how) {
     case End::How::NotStarted:
       result.error = end.error == ENOENT ? text(path, " is not in the image, or the interpreter it names is not")
@@ -51,7 +46,7 @@ roll_call::CheckResult run_check(const UserCheck& check, int percent, const Envi
       break;
     case End::How::Stuck:
       result.timed_out = true;
-      result.error = "hangs in a driver call that the kernel cannot interrupt; the node needs attention";
+      result.error = "hangs " + stuck_words(end);
       break;
     case End::How::Signalled:
       result.exit_code = 128 + end.code;
@@ -62,7 +57,6 @@ roll_call::CheckResult run_check(const UserCheck& check, int percent, const Envi
       result.exit_code = end.code;
       break;
   }
-  return result;
 }
 
 std::string words_for(const roll_call::CheckResult& result) {
@@ -79,6 +73,16 @@ std::string words_for(const roll_call::CheckResult& result) {
   return line;
 }
 
+/// For whoever must find out why it failed: the end of what it printed, since the desk is told a line of each.
+std::string printed_words(const Ran& ran) {
+  const auto& result = ran.result;
+  if (!result.ran || (result.exit_code == 0 && !result.timed_out)) return "";
+  std::string words;
+  for (const auto& [name, end] : {std::pair{"output", ran.out.end()}, std::pair{"error output", ran.err.end()}})
+    if (!end.empty()) words += text(words.empty() ? "" : "\n", "the end of its ", name, ":\n", end);
+  return words.empty() ? words : text("check ", result.name, ": ", words);
+}
+
 }  // namespace
 
 void run_checks(const Settings& settings, JobImage& image, const Wake& cancel, Log& log,
@@ -87,10 +91,12 @@ void run_checks(const Settings& settings, JobImage& image, const Wake& cancel, L
   if (!environment) return;
   roll_call::ChecksState state;
   for (const auto& check : settings.checks) {
-    auto result = run_check(check, settings.deadline_percent, environment->variables, cancel);
+    Ran ran;
+    run_check(check, settings.deadline_percent, environment->variables, cancel, ran);
     if (cancel.notified()) return;
-    log.line(words_for(result));
-    state.checks.push_back(std::move(result));
+    log.line(words_for(ran.result));
+    if (const auto printed = printed_words(ran); !printed.empty()) log.line(printed);
+    state.checks.push_back(std::move(ran.result));
     keep(state);
   }
   if (settings.checks.empty()) log.line("checks: this job has none");

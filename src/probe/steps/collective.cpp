@@ -72,7 +72,11 @@ RankResult rank_result_from(const ChildReport& report, int rank, int gpu) {
   } else {
     result.outcome = report.end.how == End::How::Deadline ? RankOutcome::TimedOut : RankOutcome::Died;
     // What the library itself has said meanwhile is worth more than that it was killed.
-    if (result.error.empty() || report.end.how != End::How::Deadline) result.error = report.trouble;
+    if (result.error.empty()) {
+      result.error = report.trouble;
+    } else if (report.end.how != End::How::Deadline) {
+      result.error = text(report.trouble, "; until then: ", result.error);
+    }
   }
   return result;
 }
@@ -175,7 +179,7 @@ void CollectiveRun::run(const Wake& cancel) {
   const auto environment = image_.environment(cancel);
   const auto devices = image_.devices(cancel);
   if (!environment || !devices) return;
-  const auto library = nccl_library(settings_, image_, devices->facts.nccl);
+  const auto library = nccl_library(settings_, image_, *devices);
   if (!library) {
     add_all(library.error().message);
     return finish("");

@@ -28,11 +28,17 @@ std::optional<roll_call::GpuFacts> read_gpus(const Settings& settings, JobImage&
   facts.simulated = facts.simulated || report.simulated;
   if (report.stopped()) facts.stopped_in = report.stopped_in();
   facts.stuck = report.stuck();
-  facts.unable = report.unable;
-  facts.died = report.died();
-  if (!facts.died.empty()) facts.died_in = report.step;
-  if (!report.trouble.empty() && facts.error.empty())
-    facts.error = report.unable ? report.trouble : "the program that asks CUDA and NVML " + report.trouble;
+  if (report.gpu && report.trouble.empty() && facts.cuda_result < 0 && facts.error.empty()) {
+    // A library that ends its process by itself.
+    facts.error = "the program that asks CUDA and NVML ended in " + report.step;
+    facts.cut_short = true;
+  }
+  facts.not_started = report.unable;
+  facts.cut_short = facts.cut_short || report.cut_short;
+  if (facts.cut_short) facts.cut_in = report.step;
+  if (!report.trouble.empty())
+    facts.error += text(facts.error.empty() ? "" : "; ", report.unable ? "" : "the program that asks CUDA and NVML ",
+                        report.trouble);
   return facts;
 }
 

@@ -49,7 +49,8 @@ void read_file_of(const std::string& library, const roll_call::NcclFacts& read, 
 
 }  // namespace
 
-Result<std::string> nccl_library(const Settings& settings, const JobImage& image, const roll_call::NcclFacts& found) {
+Result<std::string> nccl_library(const Settings& settings, const JobImage& image, const JobImage::Devices& devices) {
+  const auto& found = devices.facts.nccl;
   if (settings.bundled_nccl) {
     const auto path = image.bundled_nccl();
     if (::access(path.c_str(), R_OK) == 0) return path;
@@ -62,6 +63,8 @@ Result<std::string> nccl_library(const Settings& settings, const JobImage& image
                       ", where only torch can call it; set rollCall.nccl: Bundled")};
   }
   if (!found.path.empty()) return found.path;
+  if (!devices.trouble.empty())
+    return Error{text("whether the image has a libnccl.so.2 is not known: ", devices.trouble)};
   return Error{
       "no libnccl.so.2 in the image, neither in its loader's directories nor among its Python packages; a job that "
       "uses "
@@ -72,7 +75,7 @@ std::optional<roll_call::NcclFacts> read_nccl(const Settings& settings, JobImage
   const auto environment = image.environment(cancel);
   const auto devices = image.devices(cancel);
   if (!environment || !devices) return std::nullopt;
-  const auto library = nccl_library(settings, image, devices->facts.nccl);
+  const auto library = nccl_library(settings, image, *devices);
   const std::string source = settings.bundled_nccl ? "bundled" : "job";
   // Without a library the child still reads the limits of its process.
   std::vector<std::string> arguments{"nccl", "--source", source};
@@ -86,16 +89,36 @@ std::optional<roll_call::NcclFacts> read_nccl(const Settings& settings, JobImage
   facts.simulated = facts.simulated || report.simulated;
   if (report.stopped()) facts.stopped_in = report.stopped_in();
   facts.stuck = report.stuck();
+  facts.not_started = report.unable;
+  // What the child did not tell, or what was not read of the image, is not known to be absent.
+  facts.cut_short = report.cut_short || !devices->trouble.empty();
   if (!library) {
     facts.error = library.error().message;
-  } else if (!report.trouble.empty() && facts.error.empty()) {
-    facts.error = report.unable ? report.trouble : "the program that asks NCCL " + report.trouble;
+  } else if (!report.trouble.empty()) {
+    facts.error +=
+        text(facts.error.empty() ? "" : "; ", report.unable ? "" : "the program that asks NCCL ", report.trouble);
+  } else if (report.trouble.empty() && facts.interface_result < 0 && facts.error.empty()) {
+    // A library that ends its process by itself.
+    facts.error = "the program that asks NCCL ended in " + report.step;
+    facts.cut_short = true;
   }
   if (library) read_file_of(*library, devices->facts.nccl, facts);
   merge(devices->facts.nccl, facts);
   facts.fidelity = environment->fidelity;
-  if (!devices->trouble.empty()) facts.error += (facts.error.empty() ? "" : "; ") + devices->trouble;
+  if (library && !devices->trouble.empty()) facts.error += (facts.error.empty() ? "" : "; ") + devices->trouble;
   return facts;
+}
+
+void mark_listed(const std::vector<roll_call::RankResult>& ranks, roll_call::NcclFacts& facts) {
+  for (auto& device : facts.rdma) {
+    const auto port = device.name + ":1";  // state and rate are those of port 1
+    device.listed_by_nccl =
+        device.listed_by_nccl || std::any_of(ranks.begin(), ranks.end(), [&](const roll_call::RankResult& rank) {
+          // Of NCCL's own sockets the list is one of interfaces.
+          return rank.network != "Socket" &&
+                 std::find(rank.devices.begin(), rank.devices.end(), port) != rank.devices.end();
+        });
+  }
 }
 
 std::string words_for(const roll_call::NcclFacts& facts) {

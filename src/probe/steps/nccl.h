@@ -13,7 +13,11 @@ namespace rollcall::probe {
 std::optional<roll_call::NcclFacts> read_nccl(const Settings& settings, JobImage& image, const Wake& cancel);
 
 /// The library that collectives load; an Error says why there is none.
-Result<std::string> nccl_library(const Settings& settings, const JobImage& image, const roll_call::NcclFacts& found);
+Result<std::string> nccl_library(const Settings& settings, const JobImage& image, const JobImage::Devices& devices);
+
+/// Marks the RDMA devices that NCCL has listed in the ranks of a collective. What is marked stays so: a collective in
+/// which NCCL uses no RDMA lists none.
+void mark_listed(const std::vector<roll_call::RankResult>& ranks, roll_call::NcclFacts& facts);
 
 /// One line for the log.
 std::string words_for(const roll_call::NcclFacts& facts);

@@ -29,9 +29,7 @@ std::string seen_as_files(const Roll& roll, const Pod& pod) {
 }
 
 /// Where CUDA said nothing: neither a count nor an error of its own that stands as a finding.
-bool only_files_tell(const Pod& pod) {
-  return !pod.gpu || (!pod.gpu->library && pod.gpu->cuda_result < 0 && pod.gpu->stopped_in.empty());
-}
+bool only_files_tell(const Pod& pod) { return !pod.gpu || (pod.gpu->cuda_result < 0 && pod.gpu->stopped_in.empty()); }
 
 void too_few(const Roll& roll, std::vector<api::NodeFinding>& findings) {
   std::vector<Said> blind;

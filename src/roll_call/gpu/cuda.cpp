@@ -40,33 +40,11 @@ void never_ended(const Roll& roll, GpuFindings& out) {
                                       "nvidia-smi), and whether nvidia-smi hangs there too"));
 }
 
-/// In a call that the trainer will make too, it is the trainer's end as well; anywhere else only nothing was seen.
-void died(const Roll& roll, GpuFindings& out) {
-  std::vector<Said> in_cuda;
-  std::vector<Said> elsewhere;
-  for (const Pod& pod : roll.pods) {
-    if (!pod.gpu || pod.gpu->died.empty()) continue;
-    const bool cuda = pod.gpu->died_in.rfind("cu", 0) == 0;
-    (cuda ? in_cuda : elsewhere)
-        .push_back({&pod, fmt::format("the probe's child {}{}", pod.gpu->died,
-                                      pod.gpu->died_in.empty() ? " at its start" : " in " + pod.gpu->died_in)});
-  }
-  if (!in_cuda.empty())
-    out.findings.push_back(finding_of("gpu/child-died", "fail", "node", in_cuda,
-                                      "The trainer's first CUDA call would end the same way: look at the container's "
-                                      "memory limit, at the libcuda that is loaded, and at dmesg on the node"));
-  if (!elsewhere.empty())
-    out.findings.push_back(finding_of("probe/child-died", "warn", "node", elsewhere,
-                                      "What it had not read yet is not known. Look at the container's memory limit "
-                                      "and at dmesg on the node"));
-}
-
 /// Device nodes are there but the library is not. Without device nodes either, the count tells it.
 void no_library(const Roll& roll, GpuFindings& out) {
   std::vector<Said> without;
   for (const Pod& pod : roll.pods) {
-    if (!pod.gpu || pod.gpu->library || !pod.gpu->stopped_in.empty() || !pod.gpu->died.empty() || pod.gpu->unable)
-      continue;
+    if (!pod.gpu || pod.gpu->library || !pod.gpu->stopped_in.empty() || not_asked(pod)) continue;
     if (!seen_files(roll, pod)) continue;
     without.push_back({&pod, fmt::format("{} GPU device nodes are in the container, but libcuda.so.1 is not ({})",
                                          pod.facts->gpus_visible, pod.gpu->error)});
@@ -120,33 +98,49 @@ void slow_init(const Roll& roll, GpuFindings& out) {
                                       "nvidia-persistenced, or nvidia-smi -pm 1, on the node"));
 }
 
-/// The trainer lives in the same image, so this is no failure by itself; but nothing was seen.
-void not_run(const Roll& roll, GpuFindings& out) {
-  std::vector<Said> pods;
+/// The trainer lives in the same image, so these are no failures by themselves; but nothing, or not all, was seen. A
+/// crash within a call of CUDA's is one: the trainer makes it too.
+void not_all_asked(const Roll& roll, GpuFindings& out) {
+  std::vector<Said> not_started;
+  std::vector<Said> cut_short;
+  std::vector<Said> in_cuda;
   for (const Pod& pod : roll.pods) {
-    if (child_could_not_run(pod)) pods.push_back({&pod, pod.gpu->error.empty() ? "no reason given" : pod.gpu->error});
+    if (!pod.gpu || !(pod.gpu->not_started || pod.gpu->cut_short)) continue;
+    auto& which = pod.gpu->not_started                      ? not_started
+                  : pod.gpu->cut_in.rfind("cu", 0) == 0 ? in_cuda
+                                                          : cut_short;
+    which.push_back({&pod, pod.gpu->error.empty() ? "no reason given" : pod.gpu->error});
   }
-  if (!pods.empty())
-    out.findings.push_back(
-        finding_of("probe/child-cannot-run", "warn", "job", pods,
-                   "CUDA, NVML, NCCL and the collectives were not tried there. The program that asks "
-                   "them needs glibc 2.17 or later in the job's image"));
+  if (!not_started.empty())
+    out.findings.push_back(finding_of("probe/child-cannot-run", "warn", "job", not_started,
+                                      "CUDA, NVML, NCCL and the collectives were not tried there. The program that "
+                                      "asks them runs in the trainer's image and with its rights, and needs glibc "
+                                      "2.17 or later there"));
+  if (!in_cuda.empty())
+    out.findings.push_back(finding_of("gpu/call-crashes", "fail", "node", in_cuda,
+                                      "The trainer's first CUDA calls are the same ones: look at the libcuda that is "
+                                      "loaded, at dmesg on the node, and at the container's memory limit when the "
+                                      "signal was SIGKILL"));
+  if (!cut_short.empty())
+    out.findings.push_back(finding_of("probe/child-crashed", "warn", "node", cut_short,
+                                      "What it had not yet asked is not known there. The trainer makes the same calls "
+                                      "into the driver: look at its messages on the node (dmesg, nvidia-smi), and at "
+                                      "the container's memory limit when the signal was SIGKILL"));
 }
 
 }  // namespace
 
-bool child_could_not_run(const Pod& pod) {
-  return pod.gpu && pod.gpu->unable;
+bool not_asked(const Pod& pod) {
+  return pod.gpu && (pod.gpu->not_started || (pod.gpu->cut_short && pod.gpu->cuda_result < 0));
 }
 
 GpuFindings judge_cuda(const Roll& roll) {
   GpuFindings out;
   failed_init(roll, out);
   never_ended(roll, out);
-  died(roll, out);
   no_library(roll, out);
   slow_init(roll, out);
-  not_run(roll, out);
+  not_all_asked(roll, out);
   return out;
 }
 

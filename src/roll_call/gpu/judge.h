@@ -30,8 +30,8 @@ std::string partial_environment(const Roll& roll);
 
 // The rules of the Gpu stage, each over all nodes. Findings that the job alone can mend stand first in `jobs_own`.
 
-/// The child could not be run in this image, so that nothing is known of CUDA there.
-bool child_could_not_run(const Pod& pod);
+/// The child could not be started, or crashed before cuInit had answered, so that nothing is known of CUDA there.
+bool not_asked(const Pod& pod);
 /// GPUs that must be there for the request to be possible: only whole ones map to one device each; slices, shared and
 /// time-sliced resources need at least one.
 int gpus_needed(const Roll& roll, const Pod& pod);

@@ -49,6 +49,8 @@ bool without_cuda(const Pod& pod) { return pod.gpu && pod.gpu->cuda_result != 0;
 bool without_nccl(const Pod& pod) { return !pod.nccl || pod.nccl->path.empty(); }
 bool static_nccl(const Pod& pod) { return pod.nccl && pod.nccl->path.empty() && !pod.nccl->linked_statically.empty(); }
 
+bool unread_image(const Pod& pod) { return without_nccl(pod) && pod.nccl && pod.nccl->cut_short; }
+
 bool mute_nccl(const Pod& pod) {
   return pod.nccl && !pod.nccl->path.empty() && pod.nccl->interface_result < 0 && !pod.nccl->error.empty();
 }
@@ -71,7 +73,7 @@ std::optional<std::string> nccl_skipped(const Roll& roll) {
   if (auto other = not_nvidia(roll)) return other;
   if (auto shared = shared_by_name(roll.spec.gpu_resource)) return shared;
   if (const auto pods = those(roll, unknown); !pods.empty()) return said(pods, "nothing is known of its GPUs");
-  if (const auto pods = those(roll, child_could_not_run); !pods.empty()) {
+  if (const auto pods = those(roll, not_asked); !pods.empty()) {
     const std::string& why = pods.front()->gpu->error;
     return said(pods, why.empty() ? "the probe's child could not run" : why);
   }
@@ -92,6 +94,7 @@ std::optional<std::string> collectives_skipped(const Roll& roll) {
   if (const auto pods = those(roll, static_nccl); !pods.empty())
     return said(pods, fmt::format("NCCL is linked into {} and cannot be called by itself; {}",
                                   pods.front()->nccl->linked_statically, kBundled));
+  if (const auto pods = those(roll, unread_image); !pods.empty()) return said(pods, pods.front()->nccl->error);
   if (const auto pods = those(roll, without_nccl); !pods.empty())
     return said(pods, fmt::format("no libnccl was found in the image; {}", kBundled));
   if (const auto pods = those(roll, mute_nccl); !pods.empty())

@@ -62,22 +62,33 @@ void never_ended(const Roll& roll, std::vector<api::NodeFinding>& findings) {
 /// The library is there, but was not brought to answer anything.
 void not_loadable(const Roll& roll, std::vector<api::NodeFinding>& findings) {
   std::vector<Said> broken;
-  bool certain = partial_environment(roll).empty();
+  const bool certain = partial_environment(roll).empty();
   bool job = true;
   for (const Pod& pod : roll.pods) {
     if (!pod.nccl || pod.nccl->path.empty() || pod.nccl->interface_result >= 0 || pod.nccl->error.empty() ||
-        !pod.nccl->stopped_in.empty())
+        !pod.nccl->stopped_in.empty() || pod.nccl->not_started || pod.nccl->cut_short)
       continue;
     broken.push_back({&pod, pod.nccl->path + ": " + pod.nccl->error});
     job = job && pod.nccl->source != "bundled";
-    // A child that ended by itself proves less than the loader's refusal.
-    certain = certain && pod.nccl->error.rfind("the program that asks", 0) != 0;
   }
   if (broken.empty()) return;
   findings.push_back(
       finding_of("nccl/not-loadable", job && certain ? "fail" : "warn", "job", broken,
                  job ? "It is the library that the job would load: look at the image and LD_LIBRARY_PATH"
                      : "The probe's own NCCL cannot be used in this image: its collectives will not run"));
+}
+
+/// A child that was not started, or crashed, proves less than the loader's refusal.
+void not_all_asked(const Roll& roll, std::vector<api::NodeFinding>& findings) {
+  std::vector<Said> pods;
+  for (const Pod& pod : roll.pods) {
+    if (pod.nccl && (pod.nccl->not_started || pod.nccl->cut_short) && pod.nccl->stopped_in.empty())
+      pods.push_back({&pod, pod.nccl->error.empty() ? "no reason given" : pod.nccl->error});
+  }
+  if (!pods.empty())
+    findings.push_back(finding_of("nccl/not-asked", "warn", "node", pods,
+                                  "What NCCL would say there is not known. The trainer loads the same library: a crash "
+                                  "of it there is to be expected, unless the container's memory limit ended it"));
 }
 
 void on_some_nodes(const Roll& roll, std::vector<api::NodeFinding>& findings) {
@@ -87,7 +98,7 @@ void on_some_nodes(const Roll& roll, std::vector<api::NodeFinding>& findings) {
     if (!pod.nccl) continue;
     if (!pod.nccl->path.empty()) {
       ++with;
-    } else if (pod.nccl->linked_statically.empty() && pod.nccl->stopped_in.empty()) {
+    } else if (pod.nccl->linked_statically.empty() && pod.nccl->stopped_in.empty() && !pod.nccl->cut_short) {
       without.push_back({&pod, "no libnccl was found"});
     }
   }
@@ -102,6 +113,7 @@ std::vector<api::NodeFinding> judge_library(const Roll& roll) {
   std::vector<api::NodeFinding> findings;
   never_ended(roll, findings);
   not_loadable(roll, findings);
+  not_all_asked(roll, findings);
   on_some_nodes(roll, findings);
   const bool other_version = differs(
       roll, "nccl/version", "fail", "NCCL ", [](const NcclFacts& nccl) { return nccl.version; },

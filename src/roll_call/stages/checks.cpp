@@ -5,20 +5,32 @@
 
 #include "roll_call/compare.h"
 #include "roll_call/deadlines.h"
+#include "roll_call/gpu/judge.h"
 #include "roll_call/stages/stage.h"
 #include "roll_call/words.h"
 
 namespace rollcall::roll_call::stages {
 namespace {
 
-/// The way to the probe and back, and a process that is ended.
+/// The way to the probe and back.
 constexpr auto kChecksMargin = 15s;
+/// What the probe waits for a process that it has killed.
+constexpr auto kKill = 2s;
+/// What the probe gives rollCall.setup (probe/children/setup.cpp).
+constexpr auto kSetupDeadline = 30s;
 
 bool over(const Pod& pod) { return pod.checks && pod.checks->done; }
 
-std::chrono::seconds whole_deadline(const Roll& roll) {
-  std::chrono::seconds sum{0};
-  for (const auto& check : roll.spec.settings.checks) sum += std::chrono::seconds{check.deadline_seconds};
+/// As the probe scales it.
+std::chrono::milliseconds deadline_of(const Roll& roll, const api::UserCheck& check) {
+  return device_deadline(roll, std::chrono::seconds{check.deadline_seconds});
+}
+
+std::chrono::milliseconds whole_deadline(const Roll& roll) {
+  std::chrono::milliseconds sum{0};
+  for (const auto& check : roll.spec.settings.checks) sum += deadline_of(roll, check) + kKill;
+  // Where no stage before has made the environment, this one does.
+  if (!roll.spec.settings.setup.empty()) sum += device_deadline(roll, kSetupDeadline) + kKill;
   return sum;
 }
 
@@ -38,12 +50,14 @@ const CheckResult* result_of(const Pod& pod, const std::string& name) {
 std::string quoted(const std::string& words) { return words.empty() ? std::string() : fmt::format(": \"{}\"", words); }
 
 /// What went wrong, in words that are the same where it is the same; empty = nothing.
-std::pair<std::string, std::string> fault_of(const Told& told, const api::UserCheck& check) {
+std::pair<std::string, std::string> fault_of(const Roll& roll, const Told& told, const api::UserCheck& check) {
   if (told.result == nullptr) return {"check/not-run", "was not run: the probe says nothing of it"};
   const CheckResult& result = *told.result;
   if (!result.ran) return {"check/not-run", "could not be run" + quoted(result.error)};
   if (result.timed_out)
-    return {"check/timed-out", fmt::format("did not end within {} s{}", check.deadline_seconds, quoted(result.error))};
+    return {"check/timed-out", fmt::format("did not end within {} s{}",
+                                           std::chrono::ceil<std::chrono::seconds>(deadline_of(roll, check)).count(),
+                                           quoted(result.error))};
   if (result.exit_code == 0) return {};
   // A command that was ended by a signal has no exit code of its own.
   return {"check/failed", fmt::format("{}{}",
@@ -55,21 +69,20 @@ std::pair<std::string, std::string> fault_of(const Told& told, const api::UserCh
 void judge_exit(Roll& roll, const api::UserCheck& check, const std::vector<Told>& all) {
   std::map<std::pair<std::string, std::string>, std::vector<const Pod*>> faults;
   for (const Told& told : all) {
-    auto fault = fault_of(told, check);
+    auto fault = fault_of(roll, told, check);
     if (!fault.first.empty()) faults[std::move(fault)].push_back(told.pod);
   }
   for (const auto& [fault, pods] : faults) {
     const bool everywhere = pods.size() == roll.pods.size();
     const char* where = everywhere ? (roll.nnodes() > 1 ? ". It is the same on every node" : "")
                                    : ". The others passed it or failed in another way";
-    api::NodeFinding finding{
-        fault.first,
-        "fail",
-        fmt::format("the job's own check \"{}\" {} on {}{}. Its whole output stands in the probe's "
-                    "log: kubectl logs POD -c rollcall",
-                    check.name, fault.second, listed(pods, who_briefly), where),
-        {},
-        everywhere ? "job" : "node"};
+    api::NodeFinding finding{fault.first,
+                             "fail",
+                             fmt::format("the job's own check \"{}\" {} on {}{}. The end of its output stands in the "
+                                         "probe's log: kubectl logs POD -c rollcall",
+                                         check.name, fault.second, listed(pods, who_briefly), where),
+                             {},
+                             everywhere ? "job" : "node"};
     for (const Pod* pod : pods) finding.node_ranks.push_back(pod->node_rank);
     // A command that no image of the job has is there in no round.
     add(roll, Stage::Checks, std::move(finding), false);
@@ -80,7 +93,8 @@ void judge_same(Roll& roll, const api::UserCheck& check, const std::vector<Told>
   if (!check.compare) return;
   std::map<std::string, std::vector<const Pod*>> values;
   for (const Told& told : all) {
-    if (told.result != nullptr && fault_of(told, check).first.empty()) values[told.result->output].push_back(told.pod);
+    if (told.result != nullptr && fault_of(roll, told, check).first.empty())
+      values[told.result->output].push_back(told.pod);
   }
   if (values.size() < 2) return;
   std::vector<Group> groups;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "roll_call/compare.h"
+#include "roll_call/limits.h"
 #include "roll_call/said.h"
 #include "roll_call/transport/transport.h"
 #include "roll_call/words.h"
@@ -75,6 +76,28 @@ class Rules {
                   "NCCL_IB_HCA")));
   }
 
+  /// NCCL leaves out ports that are not up, as it leaves out the storage's and other pods'. That this one is its own
+  /// shows where it uses the same one on another node.
+  void ports_down() {
+    std::vector<Said> said;
+    for (const NodeTransport& each : nodes_) {
+      if (!whole_list(each)) continue;
+      std::vector<std::string> down;
+      for (const RdmaDevice& device : each.pod->nccl->rdma) {
+        if (device.opens && !device.listed_by_nccl && !device.state.empty() && device.state != "ACTIVE" &&
+            listed_elsewhere(device.name, each.pod->nccl->rdma.size()))
+          down.push_back(fmt::format("{} ({}{}{})", device.name, device.state,
+                                     device.physical_state.empty() ? "" : ", ", device.physical_state));
+      }
+      if (!down.empty()) said.push_back({each.pod, "port 1 is not up on " + listed(down)});
+    }
+    if (!said.empty())
+      findings.push_back(finding_of("rdma/port-down", "warn", "network", said,
+                                    "NCCL uses that port on other nodes and does without it there: look at cable, "
+                                    "transceiver and switch port, in state INIT at the subnet manager (ibstat on the "
+                                    "node)"));
+  }
+
   void other_names() {
     differs(
         "transport/network-differs", "NCCL's network ", [](const NodeTransport& each) { return each.network; },
@@ -85,7 +108,7 @@ class Rules {
           return each.devices.empty() ? std::string()
                                       : counted(each.devices.size(), "device listed by NCCL", "devices listed by NCCL");
         },
-        "The node with the fewest sets the pace: " + idle_ports());
+        "The node with the fewest sets the pace: a port that is down (ibstat), or other machines");
     differs(
         "transport/gdr-differs", "",
         [](const NodeTransport& each) {
@@ -98,25 +121,23 @@ class Rules {
   std::vector<api::NodeFinding> findings;
 
  private:
-  /// Why a node may list fewer: what is down of the devices that it can open.
-  std::string idle_ports() const {
-    std::size_t most = 0;
-    for (const NodeTransport& each : nodes_) most = std::max(most, each.devices.size());
-    std::vector<std::string> idle;
-    for (const NodeTransport& each : nodes_) {
-      if (each.devices.empty() || each.devices.size() == most || !each.pod->nccl) continue;
-      for (const RdmaDevice& device : each.pod->nccl->rdma) {
-        if (device.opens && !device.state.empty() && device.state != "ACTIVE")
-          idle.push_back(fmt::format("{} of {} is {}{}", device.name, node_or_pod(*each.pod), device.state,
-                                     device.physical_state.empty() ? "" : " (" + device.physical_state + ")"));
-      }
-    }
-    return idle.empty() ? "a port that is down (ibstat), or other machines"
-                        : listed(idle, 4) + ", and NCCL passes over it: look at cable and switch port";
+  /// NCCL's list of this node's devices was seen, and is not one that an answer's limits have cut.
+  static bool whole_list(const NodeTransport& each) {
+    return each.pod->nccl && each.devices.size() < limits::kLibraries &&
+           std::any_of(each.pod->nccl->rdma.begin(), each.pod->nccl->rdma.end(),
+                       [](const RdmaDevice& device) { return device.listed_by_nccl; });
   }
 
-  void differs(const char* rule, const char* noun, std::string (*value)(const NodeTransport&),
-               const std::string& advice) {
+  /// On a machine of as many devices: others may number them in another way.
+  bool listed_elsewhere(const std::string& name, std::size_t devices) const {
+    return std::any_of(roll_.pods.begin(), roll_.pods.end(), [&](const Pod& pod) {
+      return pod.nccl && pod.nccl->rdma.size() == devices &&
+             std::any_of(pod.nccl->rdma.begin(), pod.nccl->rdma.end(),
+                         [&](const RdmaDevice& device) { return device.name == name && device.listed_by_nccl; });
+    });
+  }
+
+  void differs(const char* rule, const char* noun, std::string (*value)(const NodeTransport&), const char* advice) {
     std::map<std::string, std::vector<const Pod*>> by_value;
     for (const NodeTransport& each : nodes_) {
       if (const std::string read = value(each); !read.empty()) by_value[read].push_back(each.pod);
@@ -136,11 +157,11 @@ class Rules {
 
 std::vector<api::NodeFinding> judge_transport(const Roll& roll) {
   Rules rules(roll);
+  const bool mixed = rules.mixed();
+  if (!mixed) rules.not_what_was_asked();
+  rules.ports_down();
   // Whoever uses another kind of network has another name of it and other devices as well.
-  if (!rules.mixed()) {
-    rules.not_what_was_asked();
-    rules.other_names();
-  }
+  if (!mixed) rules.other_names();
   return std::move(rules.findings);
 }
 

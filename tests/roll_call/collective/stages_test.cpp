@@ -375,6 +375,36 @@ TEST(Checks, PassAndAreCounted) {
   EXPECT_TRUE(world.asked);
 }
 
+/// The probe scales the job's deadlines, and makes the environment first: the desk must not call it mute meanwhile.
+TEST(Checks, ThePolicysFactorAndTheSetupAreWaitedFor) {
+  GpuWorld world(3, 2, [](api::RollCall& r) {
+    r.spec.settings.checks = {user_check("data")};  // 60 s
+    r.spec.settings.setup = ". /opt/fabric.sh";     // at most 30 s
+    r.spec.thresholds.deadline_percent = api::Threshold{300, "policy"};
+  });
+  std::optional<TimePoint> begun;
+  world.on_order = [&, sound = world.on_order](int node, const Instruction& said, Answer& results) {
+    if (said.step == Step::Checks && !begun) begun = world.now;
+    if (said.step == Step::Checks && node == 1 && world.now < *begun + 265s) return;
+    sound(node, said, results);
+  };
+  play(world);
+  world.pass(270s);
+  EXPECT_EQ(world.stage_state("Checks"), "Passed: 1 check");
+
+  GpuWorld slow(2, 2, [](api::RollCall& r) {
+    r.spec.settings.checks = {user_check("data")};
+    r.spec.thresholds.deadline_percent = api::Threshold{300, "policy"};
+  });
+  slow.check = [sound = slow.check](int node, const api::UserCheck& wanted) {
+    auto result = sound(node, wanted);
+    result.timed_out = node == 1;
+    return result;
+  };
+  play(slow);
+  EXPECT_THAT(slow.finding("check/timed-out"), HasSubstr("did not end within 180 s"));
+}
+
 TEST(Checks, WhoFailsIsNamed) {
   GpuWorld world(3, 2, [](api::RollCall& r) {
     r.spec.settings.checks = {user_check("data"), user_check("version", true), user_check("slow"), user_check("gone")};

@@ -309,7 +309,7 @@ TEST(Gpu, ADriverTooOldIsOnlyAWarningWhereTheShellMayBringCompat) {
 TEST(Gpu, WhereTheChildCannotRunDeviceNodesAreCounted) {
   const auto no_child = [](int, GpuFacts& f) {
     f = GpuFacts{};
-    f.unable = true;
+    f.not_started = true;
     f.error = kNoGlibc;
   };
   Played sound(2, no_child);
@@ -329,35 +329,48 @@ TEST(Gpu, WhereTheChildCannotRunDeviceNodesAreCounted) {
                         "container (no /dev/nvidia0)"));
 }
 
-TEST(Gpu, AChildThatDiesInACallOfTheTrainersIsAFailureOfThatNode) {
+TEST(Gpu, AChildThatCrashedSaysNothingOfTheDriverAndNothingIsMissing) {
+  Played played(3, [](int node, GpuFacts& f) {
+    if (node != 1) return;
+    f = GpuFacts{};
+    f.cut_short = true;
+    f.error = "the program that asks CUDA and NVML was ended by SIGSEGV (invalid memory) in dlopen libcuda.so.1";
+  });
+  ASSERT_EQ(played.findings.size(), 1u);
+  EXPECT_EQ(played.findings[0].rule, "probe/child-crashed");
+  EXPECT_EQ(played.findings[0].severity, "warn");
+  EXPECT_EQ(played.findings[0].owner, "node");
+  EXPECT_THAT(played.findings[0].message, HasSubstr("gpu-2"));
+  EXPECT_THAT(played.findings[0].message, HasSubstr("was ended by SIGSEGV (invalid memory) in dlopen libcuda.so.1"));
+  EXPECT_THAT(played.world.stage_state("Gpu"), HasSubstr("Skipped: on 1 of 3 nodes CUDA could not be asked"));
+  EXPECT_THAT(played.world.stage_state("Nccl"), HasSubstr("SIGSEGV"));
+}
+
+TEST(Gpu, AChildThatCrashedAfterCudaHadAnsweredIsOnlyAWarning) {
+  Played played(2, [](int node, GpuFacts& f) {
+    if (node != 1) return;
+    f.cut_short = true;
+    f.error = "the program that asks CUDA and NVML was ended by SIGSEGV (invalid memory) in nvmlInit";
+  });
+  ASSERT_EQ(played.findings.size(), 1u);
+  EXPECT_EQ(played.findings[0].rule, "probe/child-crashed");
+  EXPECT_THAT(played.world.stage_state("Gpu"), HasSubstr("Passed"));
+}
+
+TEST(Gpu, ACrashInACallThatTheTrainerMakesTooIsAFailureOfThatNode) {
   Played played(3, [](int node, GpuFacts& f) {
     if (node != 1) return;
     f = GpuFacts{};
     f.library = true;
-    f.died = "was ended by SIGSEGV (invalid memory)";
-    f.died_in = "cuInit";
+    f.cut_short = true;
+    f.cut_in = "cuInit";
     f.error = "the program that asks CUDA and NVML was ended by SIGSEGV (invalid memory) in cuInit";
   });
   ASSERT_EQ(played.findings.size(), 1u);
-  EXPECT_EQ(played.findings[0].rule, "gpu/child-died");
+  EXPECT_EQ(played.findings[0].rule, "gpu/call-crashes");
   EXPECT_EQ(played.findings[0].severity, "fail");
   EXPECT_THAT(played.findings[0].node_ranks, ElementsAre(1));
-  EXPECT_THAT(played.findings[0].message, HasSubstr("the probe's child was ended by SIGSEGV (invalid memory) in cuInit"));
-}
-
-TEST(Gpu, AChildThatDiesElsewhereProvesNothingAndTheStageHasNotPassed) {
-  Played played(3, [](int node, GpuFacts& f) {
-    if (node != 1) return;
-    f = GpuFacts{};
-    f.died = "ended with status 127 and without a whole result";
-    f.error = "the program that asks CUDA and NVML ended with status 127 and without a result";
-  });
-  ASSERT_EQ(played.findings.size(), 1u);
-  EXPECT_EQ(played.findings[0].rule, "probe/child-died");
-  EXPECT_EQ(played.findings[0].severity, "warn");
-  EXPECT_THAT(played.world.stage_state("Gpu"),
-              HasSubstr("Skipped: on 1 of 3 nodes CUDA could not be asked: gpu-2 (node rank 1): the program that asks "
-                        "CUDA and NVML ended with status 127"));
+  EXPECT_THAT(played.findings[0].message, HasSubstr("was ended by SIGSEGV (invalid memory) in cuInit"));
 }
 
 struct Resource {

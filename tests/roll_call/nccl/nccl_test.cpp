@@ -236,6 +236,50 @@ INSTANTIATE_TEST_SUITE_P(
                       Sound{"BuildIdNotReadable", [](int node, NcclFacts& f) { f.build_id = node == 1 ? "" : "aa"; }}),
     [](const auto& each) { return each.param.name; });
 
+struct NotAsked {
+  const char* name;
+  bool not_started;
+  const char* error;
+};
+void PrintTo(const NotAsked& each, std::ostream* out) { *out << each.name; }
+class NcclNotAsked : public ::testing::TestWithParam<NotAsked> {};
+
+/// Neither proves that the library cannot be loaded: nobody is held for it, and nothing is called missing.
+TEST_P(NcclNotAsked, IsAWarningAndTheCollectivesAreSkipped) {
+  Played played(3, [](int node, NcclFacts& f) {
+    if (node != 1) return;
+    f.interface_result = -1;
+    f.version.clear();
+    f.not_started = GetParam().not_started;
+    f.cut_short = !GetParam().not_started;
+    f.error = GetParam().error;
+  });
+  ASSERT_EQ(played.findings.size(), 1u) << played.world.stage_state("Nccl");
+  EXPECT_EQ(played.findings[0].rule, "nccl/not-asked");
+  EXPECT_EQ(played.findings[0].severity, "warn");
+  EXPECT_THAT(played.findings[0].message, HasSubstr(std::string("gpu-2")));
+  EXPECT_THAT(played.findings[0].message, HasSubstr(GetParam().error));
+  EXPECT_THAT(played.world.stage_state("NodeCollective"), HasSubstr(GetParam().error));
+}
+INSTANTIATE_TEST_SUITE_P(
+    Each, NcclNotAsked,
+    ::testing::Values(NotAsked{"NoProcess", true, "no process could be made for /opt/rollcall/rollcall-probe-child"},
+                      NotAsked{"Crash", false, "the program that asks NCCL was ended by SIGSEGV (invalid memory)"}),
+    [](const auto& each) { return each.param.name; });
+
+TEST(Nccl, WhereTheImageCouldNotBeReadNoLibraryIsCalledMissing) {
+  constexpr auto kWhy = "whether the image has a libnccl.so.2 is not known: the child was killed at its deadline";
+  Played played(3, [&](int node, NcclFacts& f) {
+    if (node != 1) return;
+    f = NcclFacts{};
+    f.cut_short = true;
+    f.error = kWhy;
+  });
+  ASSERT_EQ(played.findings.size(), 1u);
+  EXPECT_EQ(played.findings[0].rule, "nccl/not-asked");
+  EXPECT_THAT(played.world.stage_state("NodeCollective"), HasSubstr(kWhy));
+}
+
 TEST(Nccl, LoopbackIsSoundForOneNode) {
   Played played(1, [](int, NcclFacts& f) { publishes("127.0.0.1", "lo")(f); });
   EXPECT_TRUE(played.findings.empty()) << played.findings.front().message;

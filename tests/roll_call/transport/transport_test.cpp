@@ -75,6 +75,70 @@ TEST(Transport, OneNodeOnTcpAmongRdmaFailsAndIsNamed) {
   EXPECT_THAT(found[0].node_ranks, ElementsAre(1));
 }
 
+/// Nodes with two RDMA ports each, both listed by NCCL.
+Roll job_on_ports() {
+  Roll roll = job_of(3, [](int, int) {
+    auto rank = over("rdma", "IB");
+    rank.devices = {"mlx5_0:1", "mlx5_1:1"};
+    return rank;
+  });
+  for (Pod& pod : roll.pods) {
+    pod.nccl->rdma = {sound_device("mlx5_0"), sound_device("mlx5_1")};
+    for (RdmaDevice& device : pod.nccl->rdma) device.listed_by_nccl = true;
+  }
+  return roll;
+}
+
+void cut_off(Pod& pod, std::size_t index) {
+  auto& device = pod.nccl->rdma[index];
+  device.listed_by_nccl = false;
+  device.state = "DOWN";
+  device.physical_state = "Polling";
+  for (RankResult& rank : pod.job_ranks) rank.devices = {"mlx5_0:1"};
+}
+
+std::string message_of(const std::vector<api::NodeFinding>& findings, const std::string& rule) {
+  for (const auto& each : findings) {
+    if (each.rule == rule) return each.severity + ": " + each.message;
+  }
+  return "";
+}
+
+TEST(Transport, APortThatIsDownIsNamedWhereNcclUsesItOnOtherNodes) {
+  Roll roll = job_on_ports();
+  cut_off(roll.pods[1], 1);
+  const auto said = message_of(judge_transport(roll), "rdma/port-down");
+  EXPECT_THAT(said, HasSubstr("warn: gpu-2 (node rank 1, ranks 2-3): port 1 is not up on mlx5_1 (DOWN, Polling)"));
+  EXPECT_THAT(said, ::testing::Not(HasSubstr("gpu-1")));
+}
+
+TEST(Transport, APortThatNcclUsesNowhereIsNotJudged) {
+  Roll roll = job_on_ports();
+  for (Pod& pod : roll.pods) cut_off(pod, 1);  // the storage's, for instance
+  EXPECT_EQ(message_of(judge_transport(roll), "rdma/port-down"), "");
+}
+
+TEST(Transport, OnAnotherMachineTheSameNameMayBeAnotherPort) {
+  Roll roll = job_on_ports();
+  cut_off(roll.pods[1], 1);
+  roll.pods[1].nccl->rdma.push_back(sound_device("mlx5_2"));
+  EXPECT_EQ(message_of(judge_transport(roll), "rdma/port-down"), "");
+}
+
+TEST(Transport, WhereNcclsListWasNotSeenNoPortIsCalledUnused) {
+  Roll roll = job_on_ports();
+  cut_off(roll.pods[1], 1);
+  roll.pods[1].nccl->rdma[0].listed_by_nccl = false;
+  EXPECT_EQ(message_of(judge_transport(roll), "rdma/port-down"), "");
+}
+
+TEST(Transport, AListThatMayHaveBeenCutNamesNoPort) {
+  Roll roll = job_on_ports();
+  cut_off(roll.pods[1], 1);
+  for (int i = 0; i < 16; ++i) roll.pods[1].job_ranks[0].devices.push_back("other_" + std::to_string(i) + ":1");
+  EXPECT_EQ(message_of(judge_transport(roll), "rdma/port-down"), "");
+}
+
 TEST(Transport, RanksOfOneNodeThatDisagreeFail) {
   const Roll roll = job_of(
       2, [](int node, int local) { return node == 1 && local == 1 ? over("tcp", "Socket") : over("rdma", "IB"); });
