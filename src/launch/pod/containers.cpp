@@ -102,7 +102,8 @@ json probe_container(const api::TrainingJob& job, const Plan& plan, const json& 
                     {"terminationMessagePolicy", "FallbackToLogsOnError"}};
   // What the trainer will see. Ports, lifecycle and probes of the trainer are its own: a port would be taken twice, the
   // others are not allowed here.
-  for (const char* copied : {"image", "imagePullPolicy", "envFrom", "resources", "securityContext", "volumeDevices"}) {
+  for (const char* copied :
+       {"image", "imagePullPolicy", "envFrom", "resources", "securityContext", "volumeDevices", "workingDir"}) {
     if (trainer.contains(copied)) container[copied] = trainer[copied];
   }
 

@@ -175,6 +175,7 @@ TEST(MakePod, ProbeSeesWhatTheTrainerSees) {
       "securityContext": {"capabilities": {"add": ["IPC_LOCK"]}},
       "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}],
       "volumeDevices": [{"name": "disk", "devicePath": "/dev/xvda"}],
+      "workingDir": "/workspace",
       "ports": [{"containerPort": 29500, "hostPort": 29500}],
       "livenessProbe": {"tcpSocket": {"port": 1}}})"));
   auto plan = plan_for("torchrun", 8);
@@ -183,7 +184,8 @@ TEST(MakePod, ProbeSeesWhatTheTrainerSees) {
   const auto pod = pod_of(pod_template, plan);
   const auto& probe = probe_of(pod);
   const auto& trainer = pod_template["spec"]["containers"][0];
-  for (const char* same : {"image", "imagePullPolicy", "envFrom", "resources", "securityContext", "volumeDevices"}) {
+  for (const char* same :
+       {"image", "imagePullPolicy", "envFrom", "resources", "securityContext", "volumeDevices", "workingDir"}) {
     EXPECT_EQ(probe[same], trainer[same]) << same;
   }
   EXPECT_FALSE(probe.contains("ports")) << "a host port would be taken twice";
