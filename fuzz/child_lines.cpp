@@ -1,6 +1,7 @@
+#include "roll_call/child_lines.h"
+
 #include "fuzz/target.h"
 #include "fuzz/targets.h"
-#include "roll_call/child_lines.h"
 
 // What a library in the job's image makes the probe's child print, line by line. What was read can be written, within
 // the length that is read, and says the same again.

@@ -80,8 +80,8 @@ TEST_P(Replay, HoldsForSeedsAndMutations) {
 INSTANTIATE_TEST_SUITE_P(
     Targets, Replay,
     ::testing::Values(Target{"desk_messages", fuzz_desk_messages, 5'000},
-                      Target{"child_lines", fuzz_child_lines, 10'000}, Target{"nccl_log", fuzz_nccl_log, 10'000}, Target{"http", fuzz_http, 1'000},
-                      Target{"watch_lines", fuzz_watch_lines, 20'000},
+                      Target{"child_lines", fuzz_child_lines, 10'000}, Target{"nccl_log", fuzz_nccl_log, 10'000},
+                      Target{"http", fuzz_http, 1'000}, Target{"watch_lines", fuzz_watch_lines, 20'000},
                       Target{"command_lines", fuzz_command_lines, 1'000}, Target{"documents", fuzz_documents, 5'000},
                       Target{"manifests", fuzz_manifests, 500}, Target{"reviews", fuzz_reviews, 2'000},
                       Target{"images", fuzz_images, 20'000}, Target{"quantities", fuzz_quantities, 1'000}),

@@ -65,7 +65,8 @@ using Event = std::variant<AnswerHeard, PodSeen, Overridden, ModeChanged, Verdic
 /// What to do after an event. Replies are not listed: the adapter asks instruction_for(uid) and holds a reply while it
 /// is Wait and stays the same order (same_order() of messages.h: a change of words alone does not end the hold).
 struct Instructions {
-  bool status_changed = false;  ///< status() differs from before; write it, at most once a second, a new master_addr() at once
+  bool status_changed =
+      false;  ///< status() differs from before; write it, at most once a second, a new master_addr() at once
   /// The order of pods other than the one just heard may differ: ask instruction_for() again for every held reply. Else
   /// only the pod just heard needs asking, which keeps 1,000 answers from costing 1,000,000 looks.
   bool orders_changed = false;

@@ -24,8 +24,8 @@ std::string name_of(const ::testing::TestParamInfo<FaultTable::ParamType>& info)
   return std::get<0>(info.param).name + "On" + std::to_string(std::get<1>(info.param));
 }
 
-INSTANTIATE_TEST_SUITE_P(Gpu, FaultTable, ::testing::Combine(::testing::ValuesIn(gpu_faults()), ::testing::Values(3, 6)),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Gpu, FaultTable,
+                         ::testing::Combine(::testing::ValuesIn(gpu_faults()), ::testing::Values(3, 6)), name_of);
 INSTANTIATE_TEST_SUITE_P(Network, FaultTable,
                          ::testing::Combine(::testing::ValuesIn(network_faults()), ::testing::Values(3, 6)), name_of);
 

@@ -35,12 +35,13 @@ Range::Options options(const std::string& name, const Simulated& what) {
   };
   const auto scenario = files().write(name + ".scenario", fmt::format("gpus = {}\n{}", kGpus, what.scenario));
   options.environment = [what, scenario](int node) {
-    std::map<std::string, std::string> environment = {{"LD_LIBRARY_PATH", ROLLCALL_DOUBLES_DIR},
-                                                      {"ROLLCALL_SCENARIO", scenario},
-                                                      {"ROLLCALL_SCENARIO_NODE", fmt::format("gpu-{}", node)},
-                                                      {"ROLLCALL_GPU_RESOURCE", "nvidia.com/gpu"},
-                                                      {"ROLLCALL_GPUS", std::to_string(kGpus)},
-                                                      {"ROLLCALL_DEADLINE_PERCENT", std::to_string(what.deadline_percent)}};
+    std::map<std::string, std::string> environment = {
+        {"LD_LIBRARY_PATH", ROLLCALL_DOUBLES_DIR},
+        {"ROLLCALL_SCENARIO", scenario},
+        {"ROLLCALL_SCENARIO_NODE", fmt::format("gpu-{}", node)},
+        {"ROLLCALL_GPU_RESOURCE", "nvidia.com/gpu"},
+        {"ROLLCALL_GPUS", std::to_string(kGpus)},
+        {"ROLLCALL_DEADLINE_PERCENT", std::to_string(what.deadline_percent)}};
     if (what.environment) what.environment(node, environment);
     return environment;
   };
@@ -93,24 +94,24 @@ void driver(std::vector<Fault>& faults) {
 
   faults.push_back(row("Cuda802", "cuInit 802 on gpu-2: the fabric manager is down",
                        gpu_2("cuda/fabric-not-ready", "802"), {"[node gpu-2]\ncuda_init = 802\n"}));
-  faults.push_back(row("Cuda803", "cuInit 803 and NVML 18 on gpu-2: the driver was upgraded under it",
-                       always({End::Held,
-                               {{"cuda/driver-mismatch", "fail", {2}, "803"}, {"nvml/driver-mismatch", "fail", {2}, "18"}}}),
-                       {"[node gpu-2]\ncuda_init = 803\nnvml_init = 18\n"}));
+  faults.push_back(row(
+      "Cuda803", "cuInit 803 and NVML 18 on gpu-2: the driver was upgraded under it",
+      always({End::Held, {{"cuda/driver-mismatch", "fail", {2}, "803"}, {"nvml/driver-mismatch", "fail", {2}, "18"}}}),
+      {"[node gpu-2]\ncuda_init = 803\nnvml_init = 18\n"}));
   faults.push_back(row("Cuda34", "cuInit 34 on gpu-2: the stub library", gpu_2("cuda/stub-library", "34"),
                        {"[node gpu-2]\ncuda_init = 34\n"}));
   faults.push_back(row("Cuda100", "cuInit 100 on gpu-2: no device", gpu_2("cuda/no-device", "100"),
                        {"[node gpu-2]\ncuda_init = 100\n"}));
-  faults.push_back(row("Nvml18", "NVML 18 on gpu-2", gpu_2("nvml/driver-mismatch", ""),
-                       {"[node gpu-2]\nnvml_init = 18\n"}));
-  faults.push_back(row("FewerGpus", "gpu-2 shows one GPU of two", gpu_2("gpu/not-visible", ""),
-                       {"[node gpu-2]\ngpus = 1\n"}));
+  faults.push_back(
+      row("Nvml18", "NVML 18 on gpu-2", gpu_2("nvml/driver-mismatch", ""), {"[node gpu-2]\nnvml_init = 18\n"}));
+  faults.push_back(
+      row("FewerGpus", "gpu-2 shows one GPU of two", gpu_2("gpu/not-visible", ""), {"[node gpu-2]\ngpus = 1\n"}));
   faults.push_back(row("RemapPending", "rows of GPU 1 of gpu-2 wait for a reset", gpu_2("gpu/remap-pending", ""),
                        {"[node gpu-2 gpu 1]\nremap_pending = 1\n"}));
-  faults.push_back(row("RemapFailed", "rows of GPU 1 of gpu-2 could not be replaced", gpu_2("gpu/remap-failed", "GPU 1"),
-                       {"[node gpu-2 gpu 1]\nremap_failed = 1\n"}));
-  faults.push_back(row("GpuLost", "GPU 1 of gpu-2 fell off the bus, says NVML", gpu_2("nvml/gpu-lost", "GPU 1 refused by NVML"),
-                       {"[node gpu-2 gpu 1]\nnvml_gpu = 15\n"}));
+  faults.push_back(row("RemapFailed", "rows of GPU 1 of gpu-2 could not be replaced",
+                       gpu_2("gpu/remap-failed", "GPU 1"), {"[node gpu-2 gpu 1]\nremap_failed = 1\n"}));
+  faults.push_back(row("GpuLost", "GPU 1 of gpu-2 fell off the bus, says NVML",
+                       gpu_2("nvml/gpu-lost", "GPU 1 refused by NVML"), {"[node gpu-2 gpu 1]\nnvml_gpu = 15\n"}));
   faults.push_back(row("EccErrors", "GPU 1 of gpu-2 counts uncorrectable errors",
                        always({End::Released, {{"gpu/ecc", "warn", {2}, "GPU 1"}}}),
                        {"[node gpu-2 gpu 1]\necc_uncorrected = 3\n"}));
@@ -142,50 +143,49 @@ void library(std::vector<Fault>& faults) {
   faults.push_back(row("IbAbsent", "NCCL finds no InfiniBand on gpu-2", gpu_2("transport/mixed", ""),
                        {"[node gpu-2]\nnet = Socket\n"}));
 
-  faults.push_back(row("SameAddressEverywhere", "NCCL would take ib0, which has one address on all nodes",
-                       [](int nodes) {
-                         return Truth{End::Held,
-                                      {{"nccl/interface-same-address", "fail", all(nodes), "10.99.0.1 of ib0"}}};
-                       },
-                       {}));
+  faults.push_back(
+      row("SameAddressEverywhere", "NCCL would take ib0, which has one address on all nodes",
+          [](int nodes) {
+            return Truth{End::Held, {{"nccl/interface-same-address", "fail", all(nodes), "10.99.0.1 of ib0"}}};
+          },
+          {}));
   faults.back().make = [](Range& range) { add_ib0(range, [](int) { return "10.99.0.1/24"; }); };
 
   faults.push_back(row("Ipv6LinkLocalFirst", "NCCL would take ib0, which has only IPv6 link-local",
                        [](int nodes) {
-                         return Truth{End::Held, // Until the kernel has probed for duplicates the address cannot even be bound.
-                                      {{"nccl/interface-unreachable|nccl/address-not-bindable", "fail", all(nodes),
-                                        "ib0"}}};
+                         return Truth{
+                             End::Held,  // Until the kernel has probed for duplicates the address cannot even be bound.
+                             {{"nccl/interface-unreachable|nccl/address-not-bindable", "fail", all(nodes), "ib0"}}};
                        },
                        {}));
   faults.back().make = [](Range& range) { add_ib0(range, {}); };
 }
 
 void collective(std::vector<Fault>& faults) {
-  faults.push_back(row("HangInInit", "GPU 1 of gpu-2 hangs in ncclCommInitRank",
-                       always({End::Held,
-                               {{"collective/hung", "fail", {2}, "ncclCommInitRank"},
-                                {"collective/gpu-pair", "fail", {2}, ""}}}),
-                       {"[node gpu-2 gpu 1]\nhang = ncclCommInitRank\n", 5}));
-  faults.push_back(row("AbortHangs", "GPU 1 of gpu-2 hangs in ncclCommInitRank and in ncclCommAbort",
-                       always({End::Held,
-                               {{"collective/hung", "fail", {2}, "ncclCommInitRank"},
-                                {"collective/gpu-pair", "fail", {2}, ""}}}),
-                       {"[node gpu-2 gpu 1]\nhang = ncclCommInitRank, ncclCommAbort\n", 5}));
-  faults.push_back(row("ErrorInInit", "ncclCommInitRank fails on GPU 1 of gpu-2",
-                       always({End::Held,
-                               {{"nccl/init-failed", "fail", {2}, "ncclCommInitRank"},
-                                {"collective/gpu-pair", "fail", {2}, ""}}}),
-                       {"[node gpu-2 gpu 1]\nerror_in = ncclCommInitRank\nerror = 3\nerror_text = internal check "
-                        "failed\n",
-                        5}));
-  faults.push_back(row("WrongSum", "GPU 1 of gpu-2 gives wrong sums",
-                       always({End::Held,
-                               {{"collective/wrong-value", "fail", {2}, "wrong sum"},
-                                {"collective/gpu-pair", "fail", {2}, ""}}}),
-                       {"[node gpu-2 gpu 1]\nwrong_sum = yes\n"}));
+  faults.push_back(
+      row("HangInInit", "GPU 1 of gpu-2 hangs in ncclCommInitRank",
+          always({End::Held,
+                  {{"collective/hung", "fail", {2}, "ncclCommInitRank"}, {"collective/gpu-pair", "fail", {2}, ""}}}),
+          {"[node gpu-2 gpu 1]\nhang = ncclCommInitRank\n", 5}));
+  faults.push_back(
+      row("AbortHangs", "GPU 1 of gpu-2 hangs in ncclCommInitRank and in ncclCommAbort",
+          always({End::Held,
+                  {{"collective/hung", "fail", {2}, "ncclCommInitRank"}, {"collective/gpu-pair", "fail", {2}, ""}}}),
+          {"[node gpu-2 gpu 1]\nhang = ncclCommInitRank, ncclCommAbort\n", 5}));
+  faults.push_back(
+      row("ErrorInInit", "ncclCommInitRank fails on GPU 1 of gpu-2",
+          always({End::Held,
+                  {{"nccl/init-failed", "fail", {2}, "ncclCommInitRank"}, {"collective/gpu-pair", "fail", {2}, ""}}}),
+          {"[node gpu-2 gpu 1]\nerror_in = ncclCommInitRank\nerror = 3\nerror_text = internal check "
+           "failed\n",
+           5}));
+  faults.push_back(
+      row("WrongSum", "GPU 1 of gpu-2 gives wrong sums",
+          always({End::Held,
+                  {{"collective/wrong-value", "fail", {2}, "wrong sum"}, {"collective/gpu-pair", "fail", {2}, ""}}}),
+          {"[node gpu-2 gpu 1]\nwrong_sum = yes\n"}));
   faults.push_back(row("ChildDies", "the process of GPU 1 of gpu-2 dies in ncclAllReduce",
-                       gpu_2("collective/child-died", "ncclAllReduce"),
-                       {"[node gpu-2 gpu 1]\ndie = ncclAllReduce\n"}));
+                       gpu_2("collective/child-died", "ncclAllReduce"), {"[node gpu-2 gpu 1]\ndie = ncclAllReduce\n"}));
   faults.push_back(row("SlowGpu", "GPU 1 of gpu-2 at a quarter of its bandwidth",
                        gpu_2("collective/slow-node", "below half of it each time"),
                        {"[node gpu-2 gpu 1]\nbus_gbytes = 107\n"}));
@@ -197,11 +197,12 @@ void collective(std::vector<Fault>& faults) {
   floor.spec = [](api::RollCallSpec& spec) {
     spec.thresholds.min_bus_bandwidth_gigabytes = api::Threshold{100, "agreed for these racks"};
   };
-  faults.push_back(row("SlowLink", "the link of gpu-1 and gpu-2 below the policy's floor",
-                       always({End::Held,
-                               {{"collective/below-floor", "fail", {}, "reached 20 GB/s"},
-                                {"collective/pair", "fail", {1, 2}, "NCCL is slower than the policy asks for between"}}}),
-                       floor));
+  faults.push_back(
+      row("SlowLink", "the link of gpu-1 and gpu-2 below the policy's floor",
+          always({End::Held,
+                  {{"collective/below-floor", "fail", {}, "reached 20 GB/s"},
+                   {"collective/pair", "fail", {1, 2}, "NCCL is slower than the policy asks for between"}}}),
+          floor));
 
   faults.push_back(row("BrokenIbLink", "RDMA between gpu-1 and gpu-2 fails, TCP works",
                        always({End::Held,
@@ -212,9 +213,10 @@ void collective(std::vector<Fault>& faults) {
                         "(Send) hca mlx5_0\n"}));
 
   const auto never = files().path() + "/never";
-  faults.push_back(row("StuckInDriver", "a process on gpu-2 waits in the driver, and SIGKILL does not end it",
-                       gpu_2("gpu/driver-stuck", "SIGKILL does not end it"),
-                       {fmt::format("[node gpu-2 gpu 1]\nstuck = ncclCommInitRank\nstuck_file = {}/never\n", never), 5}));
+  faults.push_back(
+      row("StuckInDriver", "a process on gpu-2 waits in the driver, and SIGKILL does not end it",
+          gpu_2("gpu/driver-stuck", "SIGKILL does not end it"),
+          {fmt::format("[node gpu-2 gpu 1]\nstuck = ncclCommInitRank\nstuck_file = {}/never\n", never), 5}));
   faults.back().unavailable = [] {
     return ::access("/dev/fuse", R_OK | W_OK) == 0 ? "" : "a call that SIGKILL does not end needs /dev/fuse";
   };

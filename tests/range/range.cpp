@@ -39,8 +39,7 @@ void Range::start_probes() {
         std::vector<std::string>{"/bin/ip", "netns", "exec", network_.name(node), "/bin/sh", "-c",
                                  R"(mount --bind "$0/shm" /dev/shm &&
                                     mount --bind "$0/boot_id" /proc/sys/kernel/random/boot_id && exec "$@")",
-                                 pod->files.path(),
-                                 probe::testing::probe_program(), "answer", "--token-file=" + token,
+                                 pod->files.path(), probe::testing::probe_program(), "answer", "--token-file=" + token,
                                  "--annotations-file=" + pod->files.path() + "/annotations",
                                  "--termination-log=" + pod->files.path() + "/termination-log"},
         environment);

@@ -200,7 +200,8 @@ api::RollCall healthy(int nodes) {
   skip(r, "Checks", "the job has no checks of its own");
   r.status.stage = "Released";
   r.status.message = fmt::format(
-      "Released: all {} nodes answered, passed every stage that ran and see the address. MASTER_ADDR is 10.0.0.1, MASTER_PORT "
+      "Released: all {} nodes answered, passed every stage that ran and see the address. MASTER_ADDR is 10.0.0.1, "
+      "MASTER_PORT "
       "29500",
       nodes);
   r.status.verdict = api::Verdict{api::VerdictKind::Released, std::nullopt, r.status.message, at(96), "desk", false};

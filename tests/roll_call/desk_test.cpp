@@ -20,10 +20,8 @@ TEST(Desk, ASoundJobIsReleased) {
   EXPECT_EQ(world.asked->kind, api::VerdictKind::Released);
   EXPECT_EQ(world.asked->by, "desk");
   EXPECT_FALSE(world.asked->overridden);
-  EXPECT_THAT(
-      world.asked->message,
-      HasSubstr(
-          "all 3 nodes answered, passed every stage that ran and see the address. MASTER_ADDR is 10.0.0.1, MASTER_PORT 29500"));
+  EXPECT_THAT(world.asked->message, HasSubstr("all 3 nodes answered, passed every stage that ran and see the address. "
+                                              "MASTER_ADDR is 10.0.0.1, MASTER_PORT 29500"));
   EXPECT_EQ(world.stage_state("Comparison"), "Passed");
   EXPECT_EQ(world.stage_state("Gpu"), "Skipped: the job asks for no GPU");
   EXPECT_EQ(world.stage_state("MasterPort"), "Passed");

@@ -37,8 +37,7 @@ void fill(const Roll& roll, Search& search, SearchPhase phase) {
   search.out.clear();
   if (phase != SearchPhase::Rounds) {
     // Within a node nothing goes over InfiniBand; and what is only slow would be slower without its fast path.
-    const bool pointless =
-        (search.node >= 0 && phase == SearchPhase::WithoutIb) || roll.memory.by_floor;
+    const bool pointless = (search.node >= 0 && phase == SearchPhase::WithoutIb) || roll.memory.by_floor;
     if (const auto pair = failing_pair(search); pair && !pointless && can_be_tried(roll, search, *pair))
       search.out = {*pair};
     return;

@@ -130,11 +130,10 @@ api::NodeFinding search_finding(const Roll& roll, const Search& search) {
     case Blame::Kind::Nodes: {
       const int first = blame.nodes.front();
       finding.rule = gpus ? "collective/gpu" : "collective/node";
-      finding.message =
-          fmt::format("{}{} {} in NCCL with every {} tried beside {} ({}){}, and those work with others. {}",
-                      words.names(blame.nodes), words.where(), blame.nodes.size() == 1 ? fails : fail,
-                      gpus ? "GPU" : "node", one_or_many(blame.nodes.size(), "it", "them"), words.partners(first), how,
-                      advice_for_node(gpus));
+      finding.message = fmt::format(
+          "{}{} {} in NCCL with every {} tried beside {} ({}){}, and those work with others. {}",
+          words.names(blame.nodes), words.where(), blame.nodes.size() == 1 ? fails : fail, gpus ? "GPU" : "node",
+          one_or_many(blame.nodes.size(), "it", "them"), words.partners(first), how, advice_for_node(gpus));
       if (!blame.pairs.empty()) finding.message += fmt::format(". Also between {}", words.pairs(blame.pairs));
       finding.node_ranks = words.node_ranks(blame.nodes);
       finding.owner = "node";
@@ -159,7 +158,8 @@ api::NodeFinding search_finding(const Roll& roll, const Search& search) {
       finding.message = fmt::format(
           "the {}{} fall into two groups: NCCL works within each and {} between them{}: {} on one side, {} on the "
           "other.",
-          gpus ? "GPUs" : "nodes", words.where(), slow ? fails : "not", how, words.names(blame.side), words.names(blame.other_side));
+          gpus ? "GPUs" : "nodes", words.where(), slow ? fails : "not", how, words.names(blame.side),
+          words.names(blame.other_side));
       if (!blame.unknown.empty())
         finding.message += fmt::format(" On which side {} is was not seen.", words.names(blame.unknown));
       finding.message += gpus ? " Look at the links between CPU sockets and PCIe switches"

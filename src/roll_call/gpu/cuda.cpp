@@ -106,9 +106,7 @@ void not_all_asked(const Roll& roll, GpuFindings& out) {
   std::vector<Said> in_cuda;
   for (const Pod& pod : roll.pods) {
     if (!pod.gpu || !(pod.gpu->not_started || pod.gpu->cut_short)) continue;
-    auto& which = pod.gpu->not_started                      ? not_started
-                  : pod.gpu->cut_in.rfind("cu", 0) == 0 ? in_cuda
-                                                          : cut_short;
+    auto& which = pod.gpu->not_started ? not_started : pod.gpu->cut_in.rfind("cu", 0) == 0 ? in_cuda : cut_short;
     which.push_back({&pod, pod.gpu->error.empty() ? "no reason given" : pod.gpu->error});
   }
   if (!not_started.empty())

@@ -272,7 +272,8 @@ TEST(Collectives, BelowThePolicysFloorFailsAndNamesThePolicy) {
   play(world);
   EXPECT_THAT(world.finding("collective/below-floor"),
               AllOf(HasSubstr("20 GB/s"), HasSubstr("RollcallPolicy fast-fabric asks for 80")));
-  EXPECT_THAT(world.finding("collective/node"), HasSubstr("gpu-4 (node rank 3) is slower than the policy asks for in NCCL with every node"));
+  EXPECT_THAT(world.finding("collective/node"),
+              HasSubstr("gpu-4 (node rank 3) is slower than the policy asks for in NCCL with every node"));
   EXPECT_EQ(named(world), (std::set<int>{3}));
 }
 
