@@ -206,29 +206,6 @@ TEST(Transport, ANodeWithFewerDevicesIsAWarning) {
   EXPECT_THAT(found[0].message, HasSubstr("1 of 3 nodes has 1 device listed by NCCL: gpu-2"));
 }
 
-TEST(Transport, APortThatIsDownIsNamedWhereNcclListsFewerDevices) {
-  Roll roll = job_of(3, [](int node, int local) {
-    RankResult rank = over("rdma", "IB");
-    rank.devices = {"mlx5_" + std::to_string(node == 1 ? 0 : local) + ":1"};
-    return rank;
-  });
-  for (Pod& pod : roll.pods) {
-    pod.nccl.emplace();
-    for (const char* name : {"mlx5_0", "mlx5_1", "mlx5_storage"}) {
-      RdmaDevice device;
-      device.name = name;
-      device.opens = device.name != "mlx5_storage";
-      device.state = device.name == "mlx5_0" || pod.node_rank != 1 ? "ACTIVE" : "DOWN";
-      pod.nccl->rdma.push_back(device);
-    }
-  }
-  roll.pods[1].nccl->rdma[1].physical_state = "Polling";
-  const auto found = judge_transport(roll);
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].severity, "warn");
-  EXPECT_THAT(found[0].message, HasSubstr("mlx5_1 of gpu-2 is DOWN (Polling), and NCCL passes over it"));
-}
-
 TEST(Transport, GpuDirectOnSomeNodesOnlyIsAWarning) {
   const Roll roll = job_of(3, [](int node, int) {
     RankResult rank = over("rdma", "IB");
