@@ -117,6 +117,10 @@ std::optional<std::string> mtu_of(const Pod& pod) {
 
 std::string in_mib(std::int64_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
 
+/// No library at all was found: an image without any, or one that could not be read in time (the probe tells libraries
+/// all together). Nothing is proven to be absent then.
+bool nothing_read(const Pod& pod) { return pod.facts->libraries.empty(); }
+
 void compare_libraries(Comparison& comparison) {
   const bool other_version = comparison.check("nccl/version", "fail", "job", "NCCL ", version_of("nccl"),
                                               "Ranks with different NCCL versions fail or hang at the first "
@@ -133,13 +137,15 @@ void compare_libraries(Comparison& comparison) {
   }
   comparison.check(
       "nccl/on-some-nodes", "warn", "job", "",
-      [](const Pod& pod) {
+      [](const Pod& pod) -> std::optional<std::string> {
+        if (nothing_read(pod)) return std::nullopt;
         return library(pod, "nccl") != nullptr ? "a libnccl in the image" : "no libnccl in the image";
       },
       "A library that is found on some nodes only points to different images or mounts");
   comparison.check(
       "nccl/net-plugin", "fail", "job", "",
-      [](const Pod& pod) {
+      [](const Pod& pod) -> std::optional<std::string> {
+        if (nothing_read(pod)) return std::nullopt;
         const auto& all = pod.facts->libraries;
         return std::any_of(all.begin(), all.end(), is_net_plugin) ? "an NCCL net plugin" : "no NCCL net plugin";
       },

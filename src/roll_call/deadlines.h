@@ -16,6 +16,10 @@ inline constexpr auto kFactsDeadline = 60s;
 inline constexpr auto kGpuDeadline = 2 * 150s + 20s;
 /// As kFactsDeadline, for libnccl and what it needs, twice for the same reason.
 inline constexpr auto kNcclDeadline = 2 * 60s + 20s;
+/// What the probe gives rollCall.setup (probe/children/setup.cpp) and what it waits for a process that it has killed.
+/// The first step of a round that needs the environment makes it.
+inline constexpr auto kSetupDeadline = 30s;
+inline constexpr auto kKill = 2s;
 /// A bind answers at once; the rest is the way to the desk and back.
 inline constexpr auto kListenDeadline = 15s;
 /// One connect of at most 3 s, tried again once, and the way back.

@@ -228,13 +228,11 @@ INSTANTIATE_TEST_SUITE_P(Image, TorchVersion,
                                            VersionPy{"from x import y\n", ""}, VersionPy{"__version__ = 'cut", ""}));
 
 TEST(Environment, OnlyNamesOnTheListAreRead) {
-  const char* variables[] = {"NCCL_DEBUG=INFO",
-                             "AWS_SECRET_ACCESS_KEY=abc",
-                             "WORLD_SIZE=8",
-                             "RANKING=1",
-                             "MASTER_ADDR=",
-                             "no equals",
-                             nullptr};
+  const Environment variables = {{"NCCL_DEBUG", "INFO"},
+                                 {"AWS_SECRET_ACCESS_KEY", "abc"},
+                                 {"WORLD_SIZE", "8"},
+                                 {"RANKING", "1"},
+                                 {"MASTER_ADDR", ""}};
   EXPECT_EQ(allowed_environment(variables),
             (std::map<std::string, std::string>{{"NCCL_DEBUG", "INFO"}, {"WORLD_SIZE", "8"}, {"MASTER_ADDR", ""}}));
 }
@@ -287,7 +285,7 @@ TEST(FactsChild, OneThatHangsIsLeftBehindWithWhatItSaid) {
       "#!/bin/sh\necho '{\"podUid\":\"u\",\"bootNonce\":\"n\",\"facts\":{\"hostname\":\"told\"}}'\nexec sleep 100\n");
   ::chmod(script.c_str(), 0755);
   const Wake cancel;
-  const auto child = read_facts_in_child(script, std::chrono::milliseconds(300), cancel);
+  const auto child = read_facts_in_child(script, own_environment(), std::chrono::milliseconds(300), cancel);
   EXPECT_EQ(child.facts.hostname, "told");
   EXPECT_THAT(child.trouble, HasSubstr("not done within"));
 }
@@ -296,22 +294,23 @@ TEST(FactsChild, TheProgramTellsWhatItFindsInItsImage) {
   const Wake cancel;
   const testing::TemporaryDirectory files;
   const auto library = files.write("libnccl.so.2", made_library("id", "NCCL version 2.27.5 "));
-  ::setenv("LD_LIBRARY_PATH", files.path().c_str(), 1);
-  const auto child = read_facts_in_child(ROLLCALL_BIN_DIR "/rollcall-probe", std::chrono::seconds(10), cancel);
-  ::unsetenv("LD_LIBRARY_PATH");
+  const Environment environment = {{"LD_LIBRARY_PATH", files.path()}};
+  const auto child =
+      read_facts_in_child(ROLLCALL_BIN_DIR "/rollcall-probe", environment, std::chrono::seconds(10), cancel);
   EXPECT_EQ(child.trouble, "");
   EXPECT_THAT(lines_of(child.facts.libraries), ::testing::Contains("nccl 2.27.5 " + library));
 }
 
 TEST(FactsChild, OneThatSaysNothingIsSaid) {
   const Wake cancel;
-  EXPECT_THAT(read_facts_in_child("/bin/true", std::chrono::seconds(10), cancel).trouble,
+  EXPECT_THAT(read_facts_in_child("/bin/true", own_environment(), std::chrono::seconds(10), cancel).trouble,
               HasSubstr("nothing that can be read"));
 }
 
 TEST(FactsChild, OneThatCannotBeStartedIsSaid) {
   const Wake cancel;
-  EXPECT_THAT(read_facts_in_child("/nowhere", std::chrono::seconds(1), cancel).trouble, HasSubstr("starting a child"));
+  EXPECT_THAT(read_facts_in_child("/nowhere", own_environment(), std::chrono::seconds(1), cancel).trouble,
+              HasSubstr("starting a child"));
 }
 
 }  // namespace

@@ -117,6 +117,16 @@ TEST(Comparison, AValueThatCouldNotBeReadDiffersFromNothing) {
                   .empty());
 }
 
+/// A node whose image is still being streamed has found no library at all when its time is up.
+TEST(Comparison, WhereNoFileCouldBeReadNoLibraryAndNoPluginIsCalledMissing) {
+  EXPECT_THAT(compared(3,
+                       [](int node, LocalFacts& f) {
+                         f.libraries.push_back({"nccl-net", "/opt/libnccl-net-ofi.so", "", ""});
+                         if (node == 1) f.libraries.clear();
+                       }),
+              ::testing::IsEmpty());
+}
+
 TEST(Comparison, MasterAddrIsHandedOverLaterAndNotCompared) {
   EXPECT_TRUE(compared(3, on_one([](LocalFacts& f) { f.env["MASTER_ADDR"] = "10.0.0.9"; })).empty());
 }

@@ -63,14 +63,14 @@ int print_facts() {
   return 0;
 }
 
-ChildFacts read_facts_in_child(const std::string& self, std::chrono::milliseconds limit, const Wake& cancel) {
+ChildFacts read_facts_in_child(const std::string& self, const Environment& environment, std::chrono::milliseconds limit,
+                               const Wake& cancel) {
   std::string output;
   ProgramListener listener;
   listener.out = [&](std::string_view piece) {
     if (output.size() < kMaxOutput) output += piece;
   };
-  const auto own = own_environment();
-  const auto end = run(Program{self, {"rollcall-probe", "facts"}, own}, limit, cancel, listener);
+  const auto end = run(Program{self, {"rollcall-probe", "facts"}, environment}, limit, cancel, listener);
   ChildFacts result;
   auto facts = last_facts(output);
   const bool told = facts.has_value();

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include "probe/children/process.h"
 #include "probe/net/wake.h"
 #include "roll_call/messages.h"
 
@@ -19,7 +20,8 @@ struct ChildFacts {
   std::string trouble;          ///< why it is not all; empty when it is
 };
 
-/// Runs `SELF facts` and waits at most `limit` for it; ends it early when `cancel` is notified.
-ChildFacts read_facts_in_child(const std::string& self, std::chrono::milliseconds limit, const Wake& cancel);
+/// Runs `SELF facts` in `environment` and waits at most `limit` for it; ends it early when `cancel` is notified.
+ChildFacts read_facts_in_child(const std::string& self, const Environment& environment, std::chrono::milliseconds limit,
+                               const Wake& cancel);
 
 }  // namespace rollcall::probe

@@ -21,13 +21,10 @@ bool allowed(std::string_view name) {
 
 }  // namespace
 
-std::map<std::string, std::string> allowed_environment(const char* const* environment) {
+std::map<std::string, std::string> allowed_environment(const std::map<std::string, std::string>& environment) {
   std::map<std::string, std::string> found;
-  for (; *environment != nullptr; ++environment) {
-    const std::string_view entry(*environment);
-    const auto equals = entry.find('=');
-    if (equals == std::string_view::npos || !allowed(entry.substr(0, equals))) continue;
-    found.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  for (const auto& variable : environment) {
+    if (allowed(variable.first)) found.insert(variable);
   }
   return found;
 }

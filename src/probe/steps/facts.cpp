@@ -1,7 +1,6 @@
 #include "probe/steps/facts.h"
 
-#include <unistd.h>
-
+#include "probe/children/process.h"
 #include "probe/facts/child.h"
 #include "probe/facts/environment.h"
 #include "probe/facts/node.h"
@@ -10,16 +9,20 @@
 namespace rollcall::probe {
 
 namespace {
-/// Expected under 0.5 s; a cold image on a slow disk has taken two.
-constexpr std::chrono::milliseconds kFilesDeadline{5000};
+/// Expected under 0.5 s; a cold image on a slow disk has taken two, and one that is streamed faults in 400 MB first.
+/// The desk waits 60 s for local facts.
+constexpr std::chrono::milliseconds kFilesDeadline{50'000};
 }  // namespace
 
 FactsReading read_facts(const Settings& settings, const Wake& cancel) {
-  auto child = read_facts_in_child(settings.self, kFilesDeadline, cancel);
+  // Whatever setup makes of it is not waited for here: it belongs to the stages with GPUs.
+  auto environment = own_environment();
+  for (const auto& [name, value] : settings.exports) environment[name] = value;
+  auto child = read_facts_in_child(settings.self, environment, kFilesDeadline, cancel);
   FactsReading reading{std::move(child.facts), std::move(child.trouble)};
   auto& facts = reading.facts;
   read_node_facts(facts);
-  facts.env = allowed_environment(environ);
+  facts.env = allowed_environment(environment);
   facts.gpu_resource = settings.gpu_resource;
   facts.gpus_requested = settings.gpus;
   if (!reading.trouble.empty() && facts.gpus_visible < facts.gpus_requested && facts.gpu_detail.empty()) {

@@ -13,7 +13,8 @@ struct FactsReading {
   std::string trouble;  ///< what could not be read, for the log; empty when all was
 };
 
-/// All local facts, within 5.5 s. Blocks; ends early when `cancel` is notified.
+/// All local facts, within 53 s, with the environment as the container and the trainer's command make it. Blocks; ends
+/// early when `cancel` is notified.
 FactsReading read_facts(const Settings& settings, const Wake& cancel);
 
 /// One line for the log.

@@ -14,10 +14,6 @@ namespace {
 
 /// The way to the probe and back.
 constexpr auto kChecksMargin = 15s;
-/// What the probe waits for a process that it has killed.
-constexpr auto kKill = 2s;
-/// What the probe gives rollCall.setup (probe/children/setup.cpp).
-constexpr auto kSetupDeadline = 30s;
 
 bool over(const Pod& pod) { return pod.checks && pod.checks->done; }
 
@@ -29,7 +25,6 @@ std::chrono::milliseconds deadline_of(const Roll& roll, const api::UserCheck& ch
 std::chrono::milliseconds whole_deadline(const Roll& roll) {
   std::chrono::milliseconds sum{0};
   for (const auto& check : roll.spec.settings.checks) sum += deadline_of(roll, check) + kKill;
-  // Where no stage before has made the environment, this one does.
   if (!roll.spec.settings.setup.empty()) sum += device_deadline(roll, kSetupDeadline) + kKill;
   return sum;
 }

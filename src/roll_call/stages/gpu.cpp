@@ -46,6 +46,9 @@ Progress gpu(Roll& roll, TimePoint now) {
 
 Order gpu_order(const Roll&, const Pod& pod) { return {done(pod) ? Step::Wait : Step::Gpu}; }
 
-std::optional<TimePoint> gpu_due(const Roll& roll) { return roll.step_from + device_deadline(roll, kGpuDeadline); }
+std::optional<TimePoint> gpu_due(const Roll& roll) {
+  const auto setup = roll.spec.settings.setup.empty() ? 0s : kSetupDeadline + kKill;
+  return roll.step_from + device_deadline(roll, kGpuDeadline + setup);
+}
 
 }  // namespace rollcall::roll_call::stages

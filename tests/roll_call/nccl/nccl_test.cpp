@@ -267,6 +267,19 @@ INSTANTIATE_TEST_SUITE_P(
                       NotAsked{"Crash", false, "the program that asks NCCL was ended by SIGSEGV (invalid memory)"}),
     [](const auto& each) { return each.param.name; });
 
+TEST(Nccl, WhereTheImageCouldNotBeReadNoPluginIsCalledMissing) {
+  Played played(3, [&](int node, NcclFacts& f) {
+    f.source = "bundled";
+    f.plugins = {"libnccl-net.so (sha256 1234abcd)"};
+    if (node != 1) return;
+    f.plugins.clear();
+    f.cut_short = true;
+    f.error = "the child that reads the image's files was killed at its deadline";
+  });
+  ASSERT_EQ(played.findings.size(), 1u);
+  EXPECT_EQ(played.findings[0].rule, "nccl/not-asked");
+}
+
 TEST(Nccl, WhereTheImageCouldNotBeReadNoLibraryIsCalledMissing) {
   constexpr auto kWhy = "whether the image has a libnccl.so.2 is not known: the child was killed at its deadline";
   Played played(3, [&](int node, NcclFacts& f) {
