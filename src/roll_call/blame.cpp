@@ -7,19 +7,16 @@
 #include <set>
 
 #include "roll_call/blame_words.h"
+#include "roll_call/odd_nodes.h"
 #include "roll_call/words.h"
 
 namespace rollcall::roll_call {
 namespace {
 
-/// Fewest nodes with which a node can be told from a path.
-constexpr int kNodesToTell = 4;
-/// CHS's and DLRover's share as well: a node with more failed pairs than sound ones is the odd one.
-constexpr double kBlamedShare = 0.5;
 /// Findings about single pairs before the rest are only counted: a page of them helps nobody.
 constexpr std::size_t kMaxPairs = 20;
 
-using Pair = std::pair<int, int>;  // lower node rank first
+using Pair = NodePair;
 
 Pair pair_of(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
 
@@ -55,29 +52,6 @@ std::vector<std::vector<int>> split(const MeshResult& mesh, const std::map<Pair,
   return within ? std::vector<std::vector<int>>{} : result;
 }
 
-/// The node with the largest share of failed pairs, when that is above kBlamedShare; -1 otherwise.
-int worst_node(const MeshResult& mesh, const std::map<Pair, PairFailure>& failed, const std::set<int>& blamed) {
-  const auto n = static_cast<std::size_t>(mesh.roll->nnodes());
-  std::vector<int> bad(n, 0);
-  for (const auto& [pair, failure] : failed) {
-    ++bad[static_cast<std::size_t>(pair.first)];
-    ++bad[static_cast<std::size_t>(pair.second)];
-  }
-  int worst = -1;
-  double share = kBlamedShare;
-  for (std::size_t node = 0; node < n; ++node) {
-    const auto& peers = mesh.peers[node];
-    const auto left = std::count_if(peers.begin(), peers.end(), [&](int peer) { return blamed.count(peer) == 0; });
-    if (left == 0 || blamed.count(static_cast<int>(node)) > 0) continue;
-    const double own = static_cast<double>(bad[node]) / static_cast<double>(left);
-    if (own > share) {
-      share = own;
-      worst = static_cast<int>(node);
-    }
-  }
-  return worst;
-}
-
 }  // namespace
 
 std::vector<api::NodeFinding> blame(const MeshResult& mesh) {
@@ -100,8 +74,15 @@ std::vector<api::NodeFinding> blame(const MeshResult& mesh) {
       findings.push_back(partition_finding(mesh, sides, failed.begin()->second));
       return findings;
     }
-    std::set<int> blamed;
-    for (int node; (node = worst_node(mesh, failed, blamed)) >= 0;) {
+    std::size_t tried = 0;
+    for (const auto& peers : mesh.peers) tried += peers.size();
+    if (failed.size() == tried / 2) {
+      findings.push_back(every_pair_finding(mesh, failed.size(), failed.begin()->second));
+      return findings;
+    }
+    std::set<Pair> odd;
+    for (const auto& [pair, failure] : failed) odd.insert(pair);
+    for (const int node : odd_nodes(mesh.peers, std::move(odd))) {
       std::vector<NodeFailure> own;
       for (auto at = failed.begin(); at != failed.end();) {
         const auto& [low, high] = at->first;
@@ -115,7 +96,6 @@ std::vector<api::NodeFinding> blame(const MeshResult& mesh) {
         at = failed.erase(at);
       }
       findings.push_back(node_finding(mesh, node, own));
-      blamed.insert(node);
     }
   }
 

@@ -23,9 +23,10 @@ struct MeshResult {
 /// Rules, the first that explains a failed pair wins:
 /// 1. two groups with every pair within them sound and none between them → partition, both sides listed (4 nodes or
 /// more);
-/// 2. more than half of a node's pairs failed → that node (4 nodes or more; with fewer a node and a path can't be told
-/// apart);
-/// 3. else the pair, with the direction.
+/// 2. no pair works → nobody is named (4 nodes or more);
+/// 3. more than half of a node's pairs failed → that node, as odd_nodes.h tells (4 nodes or more; with fewer a node and
+/// a path can't be told apart);
+/// 4. else the pair, with the direction.
 std::vector<api::NodeFinding> blame(const MeshResult& mesh);
 
 }  // namespace rollcall::roll_call

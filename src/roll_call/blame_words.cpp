@@ -230,4 +230,18 @@ api::NodeFinding partition_finding(const MeshResult& mesh, const std::vector<std
   return finding;
 }
 
+api::NodeFinding every_pair_finding(const MeshResult& mesh, std::size_t pairs, const PairFailure& example) {
+  const Edge& shown = example.up ? *example.up : *example.down;
+  api::NodeFinding finding{
+      "mesh/every-pair",
+      "fail",
+      fmt::format("none of the {} pairs of the job's {} nodes that were tried works on ephemeral ports: no node stands "
+                  "out, so look at what all of them share.",
+                  pairs, mesh.roll->nnodes()),
+      {},
+      "network"};
+  finding.message += rendezvous_words(mesh) + advice(shown, mesh.roll->pods.front(), "the job's nodes");
+  return finding;
+}
+
 }  // namespace rollcall::roll_call

@@ -26,5 +26,6 @@ api::NodeFinding pair_finding(const MeshResult& mesh, int low, int high, const P
 api::NodeFinding node_finding(const MeshResult& mesh, int node, const std::vector<NodeFailure>& failures);
 api::NodeFinding partition_finding(const MeshResult& mesh, const std::vector<std::vector<int>>& sides,
                                    const PairFailure& example);
+api::NodeFinding every_pair_finding(const MeshResult& mesh, std::size_t pairs, const PairFailure& example);
 
 }  // namespace rollcall::roll_call

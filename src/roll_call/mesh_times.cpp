@@ -7,13 +7,12 @@
 #include <map>
 #include <set>
 
+#include "roll_call/odd_nodes.h"
 #include "roll_call/words.h"
 
 namespace rollcall::roll_call {
 namespace {
 
-constexpr int kNodesToTell = 4;  // as in blame.cpp: with fewer a node and a path can't be told apart
-constexpr double kNodesShare = 0.5;
 /// Warnings about single pairs before the rest are only counted.
 constexpr std::size_t kMaxPairs = 20;
 
@@ -30,7 +29,7 @@ constexpr std::int64_t kLeastBytes = 2'000'000;
 /// A large exchange that took this long was given up (the probe's deadline for one is 5 s).
 constexpr double kGivenUpMs = 5000;
 
-using Pair = std::pair<int, int>;  // lower node rank first
+using Pair = NodePair;
 
 /// One pair of nodes, as its two ends measured it.
 struct Path {
@@ -83,33 +82,19 @@ double usual_round_trip(const std::map<Pair, Path>& paths) {
   return *middle;
 }
 
-/// Nodes that have more than half of their pairs in `odd`, worst first; their pairs are taken out of it.
-std::vector<int> take_odd_nodes(const MeshResult& mesh, std::set<Pair>& odd) {
-  std::vector<int> nodes;
-  if (mesh.roll->nnodes() < kNodesToTell) return nodes;
-  while (true) {
-    int worst = -1;
-    double most = kNodesShare;
-    std::map<int, int> count;
-    for (const auto& [low, high] : odd) {
-      ++count[low];
-      ++count[high];
-    }
-    for (const auto& [node, own] : count) {
-      const auto& peers = mesh.peers[static_cast<std::size_t>(node)];
-      const auto left = std::count_if(peers.begin(), peers.end(), [&](int peer) {
-        return std::find(nodes.begin(), nodes.end(), peer) == nodes.end();
-      });
-      const double part = left == 0 ? 0 : static_cast<double>(own) / static_cast<double>(left);
-      if (part > most) {
-        most = part;
-        worst = node;
-      }
-    }
-    if (worst < 0) return nodes;
-    nodes.push_back(worst);
-    std::erase_if(odd, [&](const Pair& pair) { return pair.first == worst || pair.second == worst; });
+/// Nodes most of whose measured pairs are in `odd`, worst first; their pairs are taken out of it.
+std::vector<int> take_odd_nodes(const MeshResult& mesh, const std::map<Pair, Path>& paths, std::set<Pair>& odd) {
+  std::vector<std::vector<int>> measured(mesh.roll->pods.size());
+  for (const auto& [pair, path] : paths) {
+    measured[static_cast<std::size_t>(pair.first)].push_back(pair.second);
+    measured[static_cast<std::size_t>(pair.second)].push_back(pair.first);
   }
+  auto nodes = odd_nodes(measured, odd);
+  std::erase_if(odd, [&](const Pair& pair) {
+    return std::count(nodes.begin(), nodes.end(), pair.first) > 0 ||
+           std::count(nodes.begin(), nodes.end(), pair.second) > 0;
+  });
+  return nodes;
 }
 
 struct Kind {
@@ -123,7 +108,7 @@ struct Kind {
 void tell(const MeshResult& mesh, const std::map<Pair, Path>& paths, std::set<Pair> odd, const Kind& kind,
           std::vector<api::NodeFinding>& findings) {
   const std::set<Pair> all = odd;
-  for (const int node : take_odd_nodes(mesh, odd)) {
+  for (const int node : take_odd_nodes(mesh, paths, odd)) {
     std::vector<const Path*> own;
     for (const Pair& pair : all) {
       if (pair.first == node || pair.second == node) own.push_back(&paths.at(pair));
@@ -169,8 +154,10 @@ std::vector<api::NodeFinding> slow_and_lossy(const MeshResult& mesh) {
   const auto pod = [&](int node) -> const Pod& { return pods[static_cast<std::size_t>(node)]; };
 
   const double usual = usual_round_trip(paths);
-  const std::string than = fmt::format("{} of the job's {} pairs is {:.2f} ms",
-                                       paths.size() <= 3 ? "the shortest" : "the median", paths.size(), usual);
+  const auto timed = static_cast<std::size_t>(
+      std::count_if(paths.begin(), paths.end(), [](const auto& each) { return each.second.round_trip_ms > 0; }));
+  const std::string than = fmt::format("{} of the {} pairs that were timed is {:.2f} ms",
+                                       timed <= 3 ? "the shortest" : "the median", timed, usual);
   const auto far = [&](const Path& path) {
     return usual > 0 && path.round_trip_ms >= kFarTimes * usual && path.round_trip_ms >= usual + kFarAboveMs;
   };

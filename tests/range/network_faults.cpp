@@ -139,6 +139,21 @@ std::vector<Fault> network_faults() {
                         drop_from(range, 2, peer, "--syn " + ephemeral());
                     }});
 
+  faults.push_back({"EveryNodeDropsAll", "all nodes drop new connections, ephemeral ports; MASTER_PORT works",
+                    [](int nodes) {
+                      if (nodes >= 4) return Truth{End::Held, {{"mesh/every-pair", "fail", {}, "no node stands out"}}};
+                      return Truth{End::Held,
+                                   {{"mesh/dropped", "fail", {0, 1}, "in both directions"},
+                                    {"mesh/dropped", "fail", {0, 2}, "in both directions"},
+                                    {"mesh/dropped", "fail", {1, 2}, "in both directions"}}};
+                    },
+                    [](Range& range) {
+                      for (int node = 0; node < range.nodes(); ++node) {
+                        for (const int peer : all_but(range.nodes(), node))
+                          drop_from(range, node, peer, "--syn " + ephemeral());
+                      }
+                    }});
+
   faults.push_back({"OneNodeCutOff", "gpu-2 cut off from the others, the desk reachable",
                     [](int nodes) {
                       auto blames = node_or_its_pairs(nodes, 2, "mesh/dropped");

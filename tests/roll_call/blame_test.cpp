@@ -111,6 +111,31 @@ TEST(Blame, TwoBadNodesAreTwoFindings) {
   EXPECT_THAT(found[1].node_ranks, ElementsAre(6));
 }
 
+TEST(Blame, WhereNoPairWorksNobodyIsNamed) {
+  for (const int nodes : {4, 6, 9}) {
+    const auto found = blamed(roll_of(nodes), [](int, int) { return EdgeOutcome::Dropped; });
+    ASSERT_EQ(found.size(), 1u) << nodes;
+    EXPECT_EQ(found[0].rule, "mesh/every-pair");
+    EXPECT_THAT(found[0].node_ranks, ::testing::IsEmpty());
+    EXPECT_THAT(found[0].message, HasSubstr(std::to_string(nodes * (nodes - 1) / 2) + " pairs of the job's " +
+                                            std::to_string(nodes) + " nodes"));
+    EXPECT_THAT(found[0].message, HasSubstr("Open 32768-60999 between the job's nodes"));
+    EXPECT_THAT(found[0].message, Not(HasSubstr("gpu-")));
+  }
+}
+
+TEST(Blame, OfThreeNodesThatFailAlikeNoneIsNamedByItsOrder) {
+  const auto found = blamed(roll_of(4), [](int from, int to) { return dropped_if(from < 3 && to < 3); });
+  ASSERT_EQ(found.size(), 3u);
+  for (const auto& each : found) EXPECT_EQ(each.node_ranks.size(), 2u) << each.message;
+}
+
+TEST(Blame, NodesThatFailWithEverybodyAreNamedTogetherWhileAPairWorks) {
+  const auto found = blamed(roll_of(5), [](int from, int to) { return dropped_if(from < 3 || to < 3); });
+  ASSERT_EQ(found.size(), 3u);
+  for (int node = 0; node < 3; ++node) EXPECT_THAT(found[static_cast<std::size_t>(node)].node_ranks, ElementsAre(node));
+}
+
 TEST(Blame, ABadNodeAndABadPairAreBothNamed) {
   const auto found = blamed(roll_of(8), [](int from, int to) { return dropped_if(to == 5 || (from == 0 && to == 1)); });
   ASSERT_EQ(found.size(), 2u);
