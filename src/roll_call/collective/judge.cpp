@@ -187,7 +187,8 @@ void judge_errors(const Roll& roll, const std::vector<Ran>& ran, bool in_node, J
     if (cause != nullptr) message += fmt::format(". It means that {}. {}", cause->meaning, cause->advice);
     if (cause == nullptr && !local)
       message += ". This is where the error was seen; what broke may be another node or the way to it";
-    if (everywhere && roll.nnodes() > 1) message += " It is the same on every node";
+    if (everywhere && roll.nnodes() > 1)
+      message += std::string(message.back() == '.' ? "" : ".") + " It is the same on every node";
     judgement.findings.push_back({cause != nullptr ? std::string(cause->id)
                                   : in_init        ? "nccl/init-failed"
                                                    : "collective/failed",

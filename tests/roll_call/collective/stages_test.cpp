@@ -188,6 +188,13 @@ TEST(Collectives, WhoLosesARankThatDiedIsNoFindingOfItsOwn) {
   EXPECT_EQ(named(world), (std::set<int>{2}));
 }
 
+TEST(Collectives, TheSameErrorOnEveryNodeIsASentenceOfItsOwn) {
+  GpuWorld world(3, 2);
+  world.fault = [](const Rank&) { return error("Cuda failure 'API call is not supported'"); };
+  play(world);
+  EXPECT_THAT(world.finding("nccl/init-failed"), HasSubstr("not supported'\". It is the same on every node"));
+}
+
 TEST(Collectives, AStuckDriverNamesTheNode) {
   GpuWorld world(3, 2);
   world.fault = [](const Rank& rank) -> std::optional<RankResult> {
