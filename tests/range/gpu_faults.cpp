@@ -102,11 +102,20 @@ void driver(std::vector<Fault>& faults) {
                        {"[node gpu-2]\ncuda_init = 34\n"}));
   faults.push_back(row("Cuda100", "cuInit 100 on gpu-2: no device", gpu_2("cuda/no-device", "100"),
                        {"[node gpu-2]\ncuda_init = 100\n"}));
-  faults.push_back(
-      row("Nvml18", "NVML 18 on gpu-2", gpu_2("nvml/driver-mismatch", ""), {"[node gpu-2]\nnvml_init = 18\n"}));
-  faults.push_back(
-      row("FewerGpus", "gpu-2 shows one GPU of two", gpu_2("gpu/not-visible", ""), {"[node gpu-2]\ngpus = 1\n"}));
-  faults.push_back(row("RemapPending", "rows of GPU 1 of gpu-2 wait for a reset", gpu_2("gpu/remap-pending", ""),
+  faults.push_back(row("Cuda804", "cuInit 804 on gpu-2: a compatibility library too new",
+                       gpu_2("cuda/forward-compatibility", "804"), {"[node gpu-2]\ncuda_init = 804\n"}));
+  faults.push_back(row("FabricNotCompleted", "the NVLink fabric of GPU 1 of gpu-2 is in progress",
+                       always({End::Released, {{"gpu/fabric", "warn", {2}, "GPU 1 with NVLink fabric state"}}}),
+                       {"[node gpu-2 gpu 1]\nfabric = in progress\n"}));
+  faults.push_back(row("MemoryInUse", "30 GB of GPU 1 of gpu-2 are in use before the start",
+                       always({End::Released, {{"gpu/memory-in-use", "warn", {2}, "GPU 1 with"}}}),
+                       {"[node gpu-2 gpu 1]\nmemory_used_mb = 30000\n"}));
+  faults.push_back(row("Nvml18", "NVML 18 on gpu-2", gpu_2("nvml/driver-mismatch", "LIB_RM_VERSION_MISMATCH (18)"),
+                       {"[node gpu-2]\nnvml_init = 18\n"}));
+  faults.push_back(row("FewerGpus", "gpu-2 shows one GPU of two", gpu_2("gpu/not-visible", "CUDA sees 1 of the 2"),
+                       {"[node gpu-2]\ngpus = 1\n"}));
+  faults.push_back(row("RemapPending", "rows of GPU 1 of gpu-2 wait for a reset",
+                       gpu_2("gpu/remap-pending", "GPU 1 waiting for a reset"),
                        {"[node gpu-2 gpu 1]\nremap_pending = 1\n"}));
   faults.push_back(row("RemapFailed", "rows of GPU 1 of gpu-2 could not be replaced",
                        gpu_2("gpu/remap-failed", "GPU 1"), {"[node gpu-2 gpu 1]\nremap_failed = 1\n"}));
@@ -137,10 +146,11 @@ void library(std::vector<Fault>& faults) {
   plugin.environment = [plugins](int node, std::map<std::string, std::string>& environment) {
     if (node == 2) environment["LD_LIBRARY_PATH"] += ":" + plugins;
   };
-  faults.push_back(row("PluginOnOneNode", "a net plugin on gpu-2 alone", gpu_2("nccl/net-plugin", ""), plugin));
+  faults.push_back(
+      row("PluginOnOneNode", "a net plugin on gpu-2 alone", gpu_2("nccl/net-plugin", "an NCCL net plugin"), plugin));
   faults.back().make = [](Range&) { files().write("plugins/libnccl-net.so", "not a library"); };
 
-  faults.push_back(row("IbAbsent", "NCCL finds no InfiniBand on gpu-2", gpu_2("transport/mixed", ""),
+  faults.push_back(row("IbAbsent", "NCCL finds no InfiniBand on gpu-2", gpu_2("transport/mixed", "tcp via Socket"),
                        {"[node gpu-2]\nnet = Socket\n"}));
 
   faults.push_back(
@@ -179,6 +189,11 @@ void collective(std::vector<Fault>& faults) {
           {"[node gpu-2 gpu 1]\nerror_in = ncclCommInitRank\nerror = 3\nerror_text = internal check "
            "failed\n",
            5}));
+  faults.push_back(
+      row("HangInAllReduce", "GPU 1 of gpu-2 hangs in ncclAllReduce",
+          always({End::Held,
+                  {{"collective/hung", "fail", {2}, "ncclAllReduce"}, {"collective/gpu-pair", "fail", {2}, ""}}}),
+          {"[node gpu-2 gpu 1]\nhang = ncclAllReduce\n", 5}));
   faults.push_back(
       row("WrongSum", "GPU 1 of gpu-2 gives wrong sums",
           always({End::Held,
