@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/markup.h"
 #include "finding/forms.h"
 #include "finding/utf8.h"
 
@@ -15,29 +16,13 @@ std::string escaped(std::string_view raw) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\xef':
-        if (text.compare(i, 3, "\xef\xbf\xbe") == 0 || text.compare(i, 3, "\xef\xbf\xbf") == 0) {
-          out += '?';
-          i += 2;
-        } else {
-          out += c;
-        }
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+    if (const auto entity = entity_of(c); !entity.empty()) {
+      out += entity;
+    } else if (text.compare(i, 3, "\xef\xbf\xbe") == 0 || text.compare(i, 3, "\xef\xbf\xbf") == 0) {
+      out += '?';
+      i += 2;
+    } else {
+      out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
     }
   }
   return out;

@@ -82,7 +82,7 @@ std::vector<api::NodeFinding> blame(const MeshResult& mesh) {
     }
     std::set<Pair> odd;
     for (const auto& [pair, failure] : failed) odd.insert(pair);
-    for (const int node : odd_nodes(mesh.peers, std::move(odd))) {
+    for (const int node : take_odd_nodes(mesh.peers, odd)) {
       std::vector<NodeFailure> own;
       for (auto at = failed.begin(); at != failed.end();) {
         const auto& [low, high] = at->first;

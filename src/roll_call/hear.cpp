@@ -16,18 +16,10 @@ constexpr std::size_t kFormerNonces = 8;
 /// Words of a person or a kubelet that are repeated in messages.
 constexpr std::size_t kWords = 512;
 
-void void_results(Pod& pod) {
+/// All that it has said, the address among it.
+void take_back(Pod& pod) {
   pod.seen = false;
-  pod.facts.reset();
-  pod.master_port.reset();
-  pod.reached.reset();
-  pod.mesh.reset();
-  pod.gpu.reset();
-  pod.nccl.reset();
-  pod.collective.reset();
-  pod.checks.reset();
-  pod.node_ranks.clear();
-  pod.job_ranks.clear();
+  pod.void_results();
 }
 
 /// The probe of `pod` is another process than before.
@@ -36,7 +28,7 @@ void started_anew(Roll& roll, Pod& pod, const std::string& nonce) {
   if (pod.former_nonces.size() > kFormerNonces) pod.former_nonces.erase(pod.former_nonces.begin());
   pod.nonce = nonce;
   ++pod.restarts;
-  void_results(pod);
+  take_back(pod);
   // Also while Released is being written: when it comes back stored, this process has seen no address.
   if (roll.verdict_asked || (roll.verdict && roll.verdict->kind == api::VerdictKind::Released)) pod.started_anew = true;
   roll.restart_wanted = true;
@@ -125,7 +117,7 @@ void take_pod(Roll& roll, const PodView& view, TimePoint now) {
     if (!roll.first_address.empty() && !view.address.empty() && view.address != roll.first_address)
       roll.changed_address = view.address;
   } else if (!former.empty() && !view.address.empty() && view.address != former) {
-    void_results(*pod);
+    take_back(*pod);
     roll.restart_wanted = true;
   }
   if (was_gone != pod->gone()) roll.orders_changed = true;

@@ -82,19 +82,14 @@ double usual_round_trip(const std::map<Pair, Path>& paths) {
   return *middle;
 }
 
-/// Nodes most of whose measured pairs are in `odd`, worst first; their pairs are taken out of it.
-std::vector<int> take_odd_nodes(const MeshResult& mesh, const std::map<Pair, Path>& paths, std::set<Pair>& odd) {
-  std::vector<std::vector<int>> measured(mesh.roll->pods.size());
+/// Of each node those with whom it was measured: a peer that is broken or silent says nothing of what is usual.
+std::vector<std::vector<int>> measured_peers(const MeshResult& mesh, const std::map<Pair, Path>& paths) {
+  std::vector<std::vector<int>> peers(mesh.roll->pods.size());
   for (const auto& [pair, path] : paths) {
-    measured[static_cast<std::size_t>(pair.first)].push_back(pair.second);
-    measured[static_cast<std::size_t>(pair.second)].push_back(pair.first);
+    peers[static_cast<std::size_t>(pair.first)].push_back(pair.second);
+    peers[static_cast<std::size_t>(pair.second)].push_back(pair.first);
   }
-  auto nodes = odd_nodes(measured, odd);
-  std::erase_if(odd, [&](const Pair& pair) {
-    return std::count(nodes.begin(), nodes.end(), pair.first) > 0 ||
-           std::count(nodes.begin(), nodes.end(), pair.second) > 0;
-  });
-  return nodes;
+  return peers;
 }
 
 struct Kind {
@@ -108,7 +103,7 @@ struct Kind {
 void tell(const MeshResult& mesh, const std::map<Pair, Path>& paths, std::set<Pair> odd, const Kind& kind,
           std::vector<api::NodeFinding>& findings) {
   const std::set<Pair> all = odd;
-  for (const int node : take_odd_nodes(mesh, paths, odd)) {
+  for (const int node : take_odd_nodes(measured_peers(mesh, paths), odd)) {
     std::vector<const Path*> own;
     for (const Pair& pair : all) {
       if (pair.first == node || pair.second == node) own.push_back(&paths.at(pair));

@@ -29,7 +29,7 @@ Count count(const std::vector<int>& peers, int node, const std::set<NodePair>& o
 
 }  // namespace
 
-std::vector<int> odd_nodes(const std::vector<std::vector<int>>& peers, std::set<NodePair> odd) {
+std::vector<int> take_odd_nodes(const std::vector<std::vector<int>>& peers, std::set<NodePair>& odd) {
   std::vector<int> named;
   if (peers.size() < static_cast<std::size_t>(kNodesToTell)) return named;
   const auto of = [&](int node, const std::vector<int>& without) {

@@ -36,6 +36,19 @@ const char* name_of(Stage stage) {
   return "Gathering";
 }
 
+void Pod::void_results() {
+  facts.reset();
+  master_port.reset();
+  reached.reset();
+  mesh.reset();
+  gpu.reset();
+  nccl.reset();
+  collective.reset();
+  checks.reset();
+  node_ranks.clear();
+  job_ranks.clear();
+}
+
 Pod* Roll::find(const std::string& uid) {
   const auto found = index_of_uid.find(uid);
   return found == index_of_uid.end() ? nullptr : &pods[found->second];

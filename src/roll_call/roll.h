@@ -66,6 +66,8 @@ struct Pod {
   std::vector<RankResult> node_ranks;  ///< of the in-node collective that counts
   std::vector<RankResult> job_ranks;   ///< of the job-wide collective that counts
 
+  /// Of a round that is over, or of a probe that is gone.
+  void void_results();
   bool heard() const { return !nonce.empty(); }
   bool gone() const { return view && view->gone; }
   std::string address() const { return view ? view->address : std::string(); }

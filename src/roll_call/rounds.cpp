@@ -183,16 +183,7 @@ void begin_round(Roll& roll, TimePoint now, bool new_clock) {
   }
   for (Pod& pod : roll.pods) {
     pod.silent = false;
-    pod.facts.reset();
-    pod.master_port.reset();
-    pod.reached.reset();
-    pod.mesh.reset();
-    pod.gpu.reset();
-    pod.nccl.reset();
-    pod.collective.reset();
-    pod.checks.reset();
-    pod.node_ranks.clear();
-    pod.job_ranks.clear();
+    pod.void_results();
   }
   roll.any_silent = false;
   roll.plan = {};

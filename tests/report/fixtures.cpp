@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "report/view.h"
+
 namespace rollcall::report::testing {
 namespace {
 
@@ -11,21 +13,6 @@ const std::vector<std::string> kStages{"Gathering",  "LocalFacts", "Comparison",
                                        "MasterPort", "Mesh",       "NodeCollective", "JobCollective", "Localisation",
                                        "Transport",  "Checks",     "AddressSeen"};
 const double kSeconds[] = {41.2, 0.4, 0, 2.3, 0.6, 0.3, 1.1, 4.2, 9.8, 0, 0, 1.2, 0.4};
-
-const char* word(char letter) {
-  switch (letter) {
-    case 'P':
-      return "Passed";
-    case 'F':
-      return "Failed";
-    case 'S':
-      return "Skipped";
-    case 'R':
-      return "Running";
-    default:
-      return "Waiting";
-  }
-}
 
 std::string at(double seconds) {
   return rfc3339(*rfc3339_from("2026-11-30T12:00:00Z") +
@@ -56,7 +43,7 @@ std::string node_name(int i) { return fmt::format("gpu-{:02}", i + 1); }
 void set_stages(api::RollCall& r, const std::string& letters) {
   double start = 28;
   for (std::size_t i = 0; i < kStages.size(); ++i) {
-    api::StageLine line{kStages[i], word(letters[i]), "", "", 0};
+    api::StageLine line{kStages[i], state_word(letters[i]), "", "", 0};
     if (letters[i] == 'P' || letters[i] == 'F') {
       line.started_at = at(start);
       line.seconds = kSeconds[i];
@@ -145,7 +132,8 @@ void list_nodes(api::RollCall& r) {
                        "Answered",
                        "",
                        {}};
-    for (std::size_t s = 0; s < kStages.size(); ++s) node.stages.push_back({kStages[s], word(letters[s]), "", "", 0});
+    for (std::size_t s = 0; s < kStages.size(); ++s)
+      node.stages.push_back({kStages[s], state_word(letters[s]), "", "", 0});
     if (letters.find('F') != std::string::npos) {
       node.state = "Failed";
       for (const auto& finding : r.status.findings) {
@@ -370,7 +358,8 @@ api::RollCall waiting() {
                     {3, "24-31", "llama-ft-3-2", "", "", "Unscheduled", "0/12 nodes have 8 free GPUs", {}}};
   for (auto& node : r.status.nodes) {
     const auto& letters = report.states[static_cast<std::size_t>(node.node_rank)];
-    for (std::size_t i = 0; i < kStages.size(); ++i) node.stages.push_back({kStages[i], word(letters[i]), "", "", 0});
+    for (std::size_t i = 0; i < kStages.size(); ++i)
+      node.stages.push_back({kStages[i], state_word(letters[i]), "", "", 0});
   }
   report.timeline = {{"Scheduling", "a place for the pod", at(0), 3, -1},
                      {"Scheduling", "a place for the pod", at(0), 2, 0},

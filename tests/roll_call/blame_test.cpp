@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "roll_call/pods.h"
 #include "roll_call/schedule.h"
 
 namespace rollcall::roll_call {
@@ -16,15 +17,7 @@ Roll roll_of(int n, int gpus = 8) {
   Roll roll;
   roll.spec.gpus_per_pod = gpus;
   roll.spec.master_port = 29500;
-  for (int i = 0; i < n; ++i) {
-    Pod pod;
-    pod.node_rank = i;
-    pod.name = "llama-" + std::to_string(i) + "-1";
-    pod.ranks = api::ranks_of(i, 8);
-    pod.view = PodView{};
-    pod.view->node = "gpu-" + std::to_string(i);
-    roll.pods.push_back(pod);
-  }
+  for (int i = 0; i < n; ++i) roll.pods.push_back(testing::placed_pod(i));
   return roll;
 }
 

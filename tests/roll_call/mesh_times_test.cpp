@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "roll_call/pods.h"
 #include "roll_call/schedule.h"
 
 namespace rollcall::roll_call {
@@ -21,12 +22,7 @@ std::vector<api::NodeFinding> found(int nodes, const std::function<void(int from
                                     const std::vector<FailedEdge>& failed = {}) {
   Roll roll;
   for (int i = 0; i < nodes; ++i) {
-    Pod pod;
-    pod.node_rank = i;
-    pod.name = "llama-" + std::to_string(i) + "-1";
-    pod.ranks = api::ranks_of(i, 8);
-    pod.view = PodView{};
-    pod.view->node = "gpu-" + std::to_string(i);
+    Pod pod = testing::placed_pod(i);
     pod.mesh = MeshState{};
     for (const int to : peers_of(i, nodes)) {
       PeerTime time{to, 0.1, kMeasured, 0};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "roll_call/desk.h"
+#include "roll_call/machines.h"
 #include "roll_call/messages.h"
 
 // A roll call of 10,000 nodes in one process: what the desk costs between the last answer and the verdict, and what it
@@ -111,15 +112,7 @@ NcclFacts nccl_of(int node) {
   f.ibverbs = true;
   f.memlock_bytes = -1;
   for (int i = 0; i < 8; ++i) {
-    RdmaDevice device;
-    device.name = fmt::format("mlx5_{}", i);
-    device.driver = "mlx5_core";
-    device.opens = true;
-    device.state = "ACTIVE";
-    device.physical_state = "LinkUp";
-    device.link_layer = "InfiniBand";
-    device.rate_gbits = 400;
-    f.rdma.push_back(device);
+    f.rdma.push_back(testing::sound_device(fmt::format("mlx5_{}", i)));
   }
   return f;
 }

@@ -50,6 +50,16 @@ ChildReport run_child(const ChildOrder& order, const Wake& cancel);
 /// Of an end that is Stuck: why it is still there, as a sentence's part.
 std::string stuck_words(const End& end);
 
+/// How the child ended, into the facts that the desk judges (GpuFacts, NcclFacts).
+template <typename Facts>
+void mark_end(const ChildReport& report, Facts& facts) {
+  facts.simulated = facts.simulated || report.simulated;
+  if (report.stopped()) facts.stopped_in = report.stopped_in();
+  facts.stuck = report.stuck();
+  facts.not_started = report.unable;
+  facts.cut_short = report.cut_short;
+}
+
 /// "SIGSEGV" or "signal 64".
 std::string signal_name(int number);
 

@@ -25,16 +25,12 @@ std::optional<roll_call::GpuFacts> read_gpus(const Settings& settings, JobImage&
   if (facts.torch_cuda == 0) facts.torch_cuda = devices->facts.gpu.torch_cuda;
   if (facts.visible_devices < 0) facts.visible_devices = devices->facts.gpu.visible_devices;
   if (facts.other.empty()) facts.other = devices->facts.gpu.other;
-  facts.simulated = facts.simulated || report.simulated;
-  if (report.stopped()) facts.stopped_in = report.stopped_in();
-  facts.stuck = report.stuck();
+  mark_end(report, facts);
   if (report.gpu && report.trouble.empty() && facts.cuda_result < 0 && facts.error.empty()) {
     // A library that ends its process by itself.
     facts.error = "the program that asks CUDA and NVML ended in " + report.step;
     facts.cut_short = true;
   }
-  facts.not_started = report.unable;
-  facts.cut_short = facts.cut_short || report.cut_short;
   if (facts.cut_short) facts.cut_in = report.step;
   if (!report.trouble.empty())
     facts.error += text(facts.error.empty() ? "" : "; ", report.unable ? "" : "the program that asks CUDA and NVML ",

@@ -86,12 +86,9 @@ std::optional<roll_call::NcclFacts> read_nccl(const Settings& settings, JobImage
   if (cancel.notified()) return std::nullopt;
   auto facts = report.nccl.value_or(without_child());
   facts.source = source;
-  facts.simulated = facts.simulated || report.simulated;
-  if (report.stopped()) facts.stopped_in = report.stopped_in();
-  facts.stuck = report.stuck();
-  facts.not_started = report.unable;
+  mark_end(report, facts);
   // What the child did not tell, or what was not read of the image, is not known to be absent.
-  facts.cut_short = report.cut_short || !devices->trouble.empty();
+  facts.cut_short = facts.cut_short || !devices->trouble.empty();
   if (!library) {
     facts.error = library.error().message;
   } else if (!report.trouble.empty()) {

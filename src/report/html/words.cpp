@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "base/markup.h"
 #include "base/printable.h"
 #include "report/html/html.h"
 
@@ -11,24 +12,12 @@ namespace rollcall::report::html {
 std::string esc(std::string_view text) {
   std::string out;
   for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
+    if (const auto entity = entity_of(c); !entity.empty()) {
+      out += entity;
+    } else if (c == '\'') {
+      out += "&#39;";
+    } else {
+      out += c;
     }
   }
   return out;

@@ -101,9 +101,6 @@ api::NodeFinding search_finding(const Roll& roll, const Search& search) {
   const std::string how = slow || search.how.empty() ? "" : fmt::format(" ({})", search.how);
   const std::string fails = slow ? "is " + search.how : "fails";
   const std::string fail = slow ? "are " + search.how : "fail";
-  const auto one_or_many = [&](std::size_t count, const char* one, const char* many) {
-    return count == 1 ? one : many;
-  };
   api::NodeFinding finding;
   finding.severity = "fail";
   switch (blame.kind) {
@@ -133,7 +130,7 @@ api::NodeFinding search_finding(const Roll& roll, const Search& search) {
       finding.message = fmt::format(
           "{}{} {} in NCCL with every {} tried beside {} ({}){}, and those work with others. {}",
           words.names(blame.nodes), words.where(), blame.nodes.size() == 1 ? fails : fail, gpus ? "GPU" : "node",
-          one_or_many(blame.nodes.size(), "it", "them"), words.partners(first), how, advice_for_node(gpus));
+          blame.nodes.size() == 1 ? "it" : "them", words.partners(first), how, advice_for_node(gpus));
       if (!blame.pairs.empty()) finding.message += fmt::format(". Also between {}", words.pairs(blame.pairs));
       finding.node_ranks = words.node_ranks(blame.nodes);
       finding.owner = "node";
